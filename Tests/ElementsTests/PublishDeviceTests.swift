@@ -86,8 +86,43 @@ struct PublishDeviceTests {
                 + "name=(string)Ada]>;")
         let update = tracker.update([face], zones)
         let state = String(decoding: try #require(update), as: UTF8.self)
-        #expect(state.contains("\"face\":\(showsNames ? 0 : 1)") && state.contains("\"Ada\":\(showsNames ? 1 : 0)"))
+        // A named face is still a face.
+        #expect(state.contains("\"face\":1") && state.contains("\"Ada\":\(showsNames ? 1 : 0)"))
+        #expect(tracker.hiddenLabel == (showsNames ? nil : "Ada"))
         #expect(state.contains("\"text\":\"enter door\(showsNames ? " Ada" : "")\""), "\(state)")
+    }
+
+    private func warnings(_ line: Pipeline, _ text: String) -> Int {
+        line.bus.pending(GST_MESSAGE_WARNING).count { $0.text.contains(text) }
+    }
+
+    @Test("A hidden name in ha-labels causes one warning")
+    func hiddenLabel() throws {
+        let line = try line("method=mqtt address=tcp://127.0.0.1:1 ha-discovery=true ha-labels=face,Ada")
+        try line.play()
+        for number in 0..<3 {
+            let buffer = try Self.frame.buffer(at: UInt64(number) * 40_000_000)
+            try buffer.addRegion("face", id: 1, [4, 8, 16, 12], parameter: "person, label=(string)Ada;")
+            try line.push(buffer, into: "in")
+        }
+        try line.reach(GST_STATE_READY)
+        #expect(warnings(line, "\"Ada\" in ha-labels stays off") == 1)
+    }
+
+    @Test("A removal that the broker has not answered causes one warning, with and without the end of the stream")
+    func unanswered() throws {
+        for ends in [false, true] {
+            let line = try line(
+                "method=mqtt address=tcp://127.0.0.1:1 ha-discovery=remove flush-timeout=1000000")
+            try line.play()
+            try line.push(Self.frame, into: "in", at: 0)
+            if ends {
+                try line.end("in")
+                #expect(line.bus.wait(GST_MESSAGE_EOS) != nil)
+            }
+            try line.reach(GST_STATE_READY)
+            #expect(warnings(line, "has not answered all messages for Home Assistant") == 1)
+        }
     }
 
     // MARK: - Zones
@@ -117,6 +152,24 @@ struct PublishDeviceTests {
         update = tracker.update([], try zones("svdetections;"))
         let last = String(decoding: try #require(update), as: UTF8.self)
         #expect(last.contains("\"zones\":{\"door\":0}") && last.contains("cross line forward"))
+    }
+
+    @Test("A repeated frame does not repeat its events")
+    func repeatedEvents() throws {
+        var tracker = try tracker(showsNames: false)
+        func zones(_ number: Int) throws -> FrameZones {
+            try self.zones(
+                "svdetections, events=(structure)<[e, event=(string)enter, zone=(string)door, number=(guint64)\(number)]>;"
+            )
+        }
+        var update = tracker.update([], try zones(1))
+        #expect(update != nil)
+        // The text of the event contains the time, so a repeated event would be a change.
+        usleep(5000)
+        update = tracker.update([], try zones(1))
+        #expect(update == nil)
+        update = tracker.update([], try zones(2))
+        #expect(update != nil)
     }
 
     @Test("Malformed metadata of zones is ignored")

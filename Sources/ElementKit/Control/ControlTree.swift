@@ -31,33 +31,34 @@ final class ControlNode {
     }
 
     /// Returns the tree of an element and its descendants.
-    static func tree(_ top: Held<GObject>) -> ControlNode {
+    /// - Parameter withPads: false for a tree of elements only.
+    static func tree(_ top: Held<GObject>, withPads: Bool = true) -> ControlNode {
         var budget = maxObjects
-        return node(top, name: name(of: top.pointer) ?? "pipeline", in: "", depth: 0, &budget)
+        return node(top, name: name(of: top.pointer) ?? "pipeline", in: "", depth: 0, withPads, &budget)
     }
 
     private static func node(
-        _ object: Held<GObject>, name: String, in parent: String, depth: Int, _ budget: inout Int
+        _ object: Held<GObject>, name: String, in parent: String, depth: Int, _ withPads: Bool, _ budget: inout Int
     ) -> ControlNode {
         budget -= 1
         let id = parent.isEmpty ? name : "\(parent)/\(name)"
         var children: [ControlNode] = []
         // Names are unique among the elements of a bin and among the pads of an element, so the path is unique.
-        for (index, child) in held(by: object.pointer).enumerated() where depth < maxDepth && budget > 0 {
+        for (index, child) in held(by: object.pointer, withPads).enumerated() where depth < maxDepth && budget > 0 {
             let name = Self.name(of: child.pointer, at: index) ?? "child-\(index)"
-            children.append(node(child, name: name, in: id, depth: depth + 1, &budget))
+            children.append(node(child, name: name, in: id, depth: depth + 1, withPads, &budget))
         }
         return ControlNode(id, object, children)
     }
 
-    private static func held(by object: UnsafeMutablePointer<GObject>) -> [Held<GObject>] {
+    private static func held(by object: UnsafeMutablePointer<GObject>, _ withPads: Bool) -> [Held<GObject>] {
         if sv_object_is(object, gst_bin_get_type()) != 0 {
             // A bin's list starts with the element that was added last, so the order is reversed here.
             return InputsAwaited.children(of: object.cast()).reversed().compactMap {
                 Held(gst_object_ref($0.pointer)?.assumingMemoryBound(to: GObject.self))
             }
         }
-        guard sv_object_is(object, gst_child_proxy_get_type()) != 0 else { return [] }
+        guard withPads, sv_object_is(object, gst_child_proxy_get_type()) != 0 else { return [] }
         let proxy = OpaquePointer(object)
         // A child may be removed during the loop, so skip children that no longer exist.
         return (0..<gst_child_proxy_get_children_count(proxy)).compactMap {

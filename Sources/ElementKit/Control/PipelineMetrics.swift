@@ -10,12 +10,15 @@ import Synchronization
 package final class PipelineMetrics: Sendable {
     private let element: WeakObject
     private let counts: MetricCounts
+    /// The name of the stream, as the label `source` of all metrics; nil for no such label.
+    private let source: String?
     private let connections: [BusConnection]
 
     /// Starts to count messages. If the pipeline has no bus, the metrics contain no events and no late frames.
-    package init<Settings>(_ host: Host<Settings>) {
+    /// - Parameter source: the name of the stream, as the label `source` of all metrics.
+    package init<Settings>(_ host: Host<Settings>, source: String? = nil) {
         let counts = MetricCounts()
-        (element, self.counts) = (WeakObject(host.object), counts)
+        (element, self.counts, self.source) = (WeakObject(host.object), counts, source)
         guard let top = ControlNode.top(of: host.element) else {
             connections = []
             return
@@ -28,30 +31,38 @@ package final class PipelineMetrics: Sendable {
     /// Stops counting messages. Call this method once.
     package func stop() { for connection in connections { connection.disconnect() } }
 
-    /// Counts the detections of a frame.
-    /// - Parameter labels: the labels of the detections, without names of persons.
-    package func count(_ labels: [String]) { counts.add(detections: labels) }
+    /// Counts a frame of the element, and the detections of the frame.
+    /// - Parameter labels: the public labels of the detections.
+    package func countFrame(_ labels: [String]) { counts.addFrame(labels) }
 
     /// Returns the metrics. Reads properties of the pipeline's elements, so the caller must hold no lock.
     /// - Parameter statistics: the current statistics of the element itself, if the property `stats` may be outdated.
     package func text(_ statistics: JSONValue? = nil) -> [UInt8] {
         var metrics = ElementMetrics()
         if let element = element.object, let top = ControlNode.top(of: element.pointer.cast()) {
-            for node in ControlNode.tree(top).all
-            where ActionDeclarations.of(sv_object_get_type(node.pointer)) != nil
-                && sv_object_is(node.pointer, gst_element_get_type()) != 0
-            {
-                let name = counted(node.pointer.cast(to: GstObject.self).currentName)
+            for node in ControlNode.tree(top, withPads: false).all
+            where ActionDeclarations.of(sv_object_get_type(node.pointer)) != nil {
+                let (name, isSelf) = (path(of: node.pointer.cast()), node.pointer == element.pointer)
                 if sv_object_is(node.pointer, gst_base_sink_get_type()) != 0 {
-                    metrics.addSink(node.pointer.cast(), name)
-                } else if let statistics = node.pointer == element.pointer ? statistics : nil {
+                    let shown = isSelf ? counts.frames : Self.shown(by: node.pointer.cast(), counts)
+                    if let shown { metrics.add(frames: shown, name) }
+                } else if let statistics = isSelf ? statistics : nil {
                     metrics.add(statistics, name)
                 } else if let statistics = Self.statistics(of: node.pointer) {
                     metrics.add(statistics, name)
                 }
             }
         }
-        return PrometheusMetric.text(metrics.all + counts.metrics)
+        return PrometheusMetric.text(metrics.all + counts.metrics, source.map { [("source", $0)] } ?? [])
+    }
+
+    /// Returns the number of frames that a sink has shown; nil if it is not known.
+    private static func shown(by sink: UnsafeMutablePointer<GstBaseSink>, _ counts: MetricCounts) -> UInt64? {
+        guard let statistics = gst_base_sink_get_stats(sink) else { return nil }
+        defer { gst_structure_free(statistics) }
+        var shown: guint64 = 0
+        guard gst_structure_get_uint64(statistics, "rendered", &shown) != 0 else { return nil }
+        return counts.set(shown: UInt64(shown), by: UInt(bitPattern: sink))
     }
 
     /// Returns the property `stats` of an element, which contains JSON; nil if there is no such property.
@@ -65,8 +76,18 @@ package final class PipelineMetrics: Sendable {
     }
 }
 
-/// Returns the name of an element for a label. Names of elements can contain addresses with passwords.
-private func counted(_ name: String?) -> String { Secrets.masked(name ?? "").cut(toBytes: 100) }
+/// Returns the path of an element, as a label: the names of the bins below the pipeline and of the element, separated by
+/// slashes. Names can contain addresses with passwords.
+private func path(of object: UnsafeMutablePointer<GstObject>) -> String {
+    func name(_ object: UnsafeMutablePointer<GstObject>) -> String { Secrets.masked(object.currentName ?? "") }
+    var names = [name(object)]
+    var parent = Held(gst_object_get_parent(object))
+    while let bin = parent, names.count < 50, let next = Held(gst_object_get_parent(bin.pointer)) {
+        names.append(name(bin.pointer))
+        parent = next
+    }
+    return names.reversed().joined(separator: "/")
+}
 
 /// The metrics from the statistics of elements.
 private struct ElementMetrics {
@@ -99,14 +120,7 @@ private struct ElementMetrics {
         if let number = number("outages") { outages.add(number, ("element", element)) }
     }
 
-    mutating func addSink(_ sink: UnsafeMutablePointer<GstBaseSink>, _ element: String) {
-        guard let statistics = gst_base_sink_get_stats(sink) else { return }
-        defer { gst_structure_free(statistics) }
-        var shown: guint64 = 0
-        if gst_structure_get_uint64(statistics, "rendered", &shown) != 0 {
-            frames.add(UInt64(shown), ("element", element))
-        }
-    }
+    mutating func add(frames number: UInt64, _ element: String) { frames.add(number, ("element", element)) }
 }
 
 /// The numbers from messages on the bus and from detections. The bus calls `add` in the threads that post messages.
@@ -114,16 +128,28 @@ private struct ElementMetrics {
 private final class MetricCounts: Sendable {
     private struct Pair: Hashable { let element, event: String }
 
-    private struct Late {
-        var total: UInt64 = 0
-        /// The last number that the element reported.
-        var reported: UInt64 = 0
+    /// The numbers that elements report. GStreamer resets these numbers at flushes and when a sink pauses, but metrics
+    /// must not decrease.
+    private struct Reports {
+        private var last: [UInt: UInt64] = [:]
+
+        /// Returns the increase of a number since the last report.
+        /// - Parameter object: the address of the element. Elements with the same path have different addresses.
+        mutating func increase(to number: UInt64, of object: UInt) -> UInt64 {
+            guard last[object] != nil || last.count < MetricCounts.limit else { return 0 }
+            let before = last.updateValue(number, forKey: object) ?? 0
+            return number >= before ? number - before : number
+        }
     }
 
     private struct State {
+        var frames: UInt64 = 0
         var detections = LabelCounts(limit: 50)
         var events: [Pair: UInt64] = [:]
-        var late: [String: Late] = [:]
+        var late: [String: UInt64] = [:]
+        var lateReports = Reports()
+        var shown: [UInt: UInt64] = [:]
+        var shownReports = Reports()
     }
 
     /// The maximum number of elements with late frames, and of pairs of an element and an event.
@@ -131,9 +157,25 @@ private final class MetricCounts: Sendable {
 
     private let state = Mutex(State())
 
-    func add(detections labels: [String]) {
-        guard !labels.isEmpty else { return }
-        state.withLock { state in for label in labels { state.detections.add(label) } }
+    var frames: UInt64 { state.withLock { $0.frames } }
+
+    func addFrame(_ labels: [String]) {
+        state.withLock { state in
+            state.frames &+= 1
+            for label in labels { state.detections.add(label) }
+        }
+    }
+
+    /// - Parameters:
+    ///   - number: the number of frames since the start or since the last pause of the sink.
+    ///   - sink: the address of the sink.
+    /// - Returns: the number of frames since the start.
+    func set(shown number: UInt64, by sink: UInt) -> UInt64 {
+        state.withLock { state in
+            let total = state.shown[sink, default: 0] &+ state.shownReports.increase(to: number, of: sink)
+            state.shown[sink] = total
+            return total
+        }
     }
 
     func add(event: String, of element: String) {
@@ -146,15 +188,14 @@ private final class MetricCounts: Sendable {
         }
     }
 
-    /// - Parameter number: the number of late frames since the start or since the last flush of the element.
-    func set(late number: UInt64, of element: String) {
+    /// - Parameters:
+    ///   - number: the number of late frames since the start or since the last flush of the element.
+    ///   - element: the path of the element.
+    ///   - object: the address of the element.
+    func set(late number: UInt64, of element: String, _ object: UInt) {
         state.withLock { state in
             let key = state.late[element] == nil && state.late.count >= Self.limit ? LabelCounts.other : element
-            var late = state.late[key] ?? Late()
-            // A flush resets the element's number, but the metric must not decrease.
-            late.total &+= number >= late.reported ? number - late.reported : number
-            late.reported = number
-            state.late[key] = late
+            state.late[key, default: 0] &+= state.lateReports.increase(to: number, of: object)
         }
     }
 
@@ -167,7 +208,7 @@ private final class MetricCounts: Sendable {
             "swiftvision_events_total", .counter, "Messages about events, by element and event")
         let state = state.withLock { $0 }
         for (element, count) in state.late.sorted(by: { $0.key < $1.key }) {
-            late.add(count.total, ("element", element))
+            late.add(count, ("element", element))
         }
         for (label, count) in state.detections.all { detections.add(count, ("label", label)) }
         for (pair, count) in state.events.sorted(by: { ($0.key.element, $0.key.event) < ($1.key.element, $1.key.event) }
@@ -185,7 +226,7 @@ private let eventCallback: GCallback = {
             let structure = gst_message_get_structure(message), let event = StructureView(structure).text("event")
         else { return }
         Unmanaged<MetricCounts>.fromOpaque(data).takeUnretainedValue().add(
-            event: event.cut(toBytes: 100), of: counted(source.currentName))
+            event: event.cut(toBytes: 100), of: path(of: source))
     }
     return unsafeBitCast(callback, to: GCallback.self)
 }()
@@ -198,7 +239,7 @@ private let lateCallback: GCallback = {
         // GST_FORMAT_BUFFERS counts frames. An unknown number has the value -1.
         guard format == GST_FORMAT_BUFFERS, dropped != guint64.max else { return }
         Unmanaged<MetricCounts>.fromOpaque(data).takeUnretainedValue().set(
-            late: UInt64(dropped), of: counted(source.currentName))
+            late: UInt64(dropped), of: path(of: source), UInt(bitPattern: source))
     }
     return unsafeBitCast(callback, to: GCallback.self)
 }()

@@ -6,8 +6,15 @@ import Files
 package struct FrameZones: Sendable {
     /// The number of objects in each zone: the field `zones`, a list of structures with `name` and `count`.
     package private(set) var counts: [String: Int] = [:]
-    /// The events in the frame: the field `events`, a list of structures. Only texts are read.
-    package private(set) var events: [[String: String]] = []
+    /// The events in the frame: the field `events`, a list of structures.
+    package private(set) var events: [Event] = []
+
+    package struct Event: Sendable, Hashable {
+        /// The text fields.
+        package fileprivate(set) var texts: [String: String] = [:]
+        /// The number of the event. An element that repeats a frame also repeats the numbers of its events.
+        package fileprivate(set) var number: UInt64?
+    }
 
     init() {}
 
@@ -15,12 +22,14 @@ package struct FrameZones: Sendable {
         for zone in metadata.structures("zones") {
             if let name = zone.text("name"), let count = zone.int("count") { counts[name] = Int(max(0, count)) }
         }
-        events = metadata.structures("events").map { event in
-            var texts: [String: String] = [:]
-            event.forEachField { name, value in
-                if case .text(let text) = JSONValue(value.pointee) { texts[String(cString: name)] = text }
+        events = metadata.structures("events").map { structure in
+            var event = Event()
+            structure.forEachField { name, value in
+                let (name, value) = (String(cString: name), JSONValue(value.pointee))
+                if case .text(let text) = value { event.texts[name] = text }
+                if name == "number" { event.number = value?.count }
             }
-            return texts
+            return event
         }
     }
 }

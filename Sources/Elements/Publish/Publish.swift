@@ -28,6 +28,10 @@ final class Publish: VideoFilter {
         var device: DeviceTracker?
         /// The metrics of the pipeline; nil without a file for metrics.
         let metrics: PipelineMetrics?
+        /// True after the warning that a label in `ha-labels` is hidden.
+        var warnsAboutHiddenLabel = false
+        /// True after the warning that the broker has not answered the messages for Home Assistant.
+        var warnsAboutAnnouncement = false
         var history = ObjectHistory()
         /// True if the last message contained objects.
         var showsObjects = false
@@ -46,7 +50,7 @@ final class Publish: VideoFilter {
         var publisherSettings = settings.publisher
         publisherSettings.expectsFrames = host.isMeantToPlay
         let writesMetrics = settings.statsFormat == .prometheus && settings.statsFile != nil
-        let metrics = writesMetrics ? PipelineMetrics(host) : nil
+        let metrics = writesMetrics ? PipelineMetrics(host, source: settings.sourceName) : nil
         if let metrics {
             publisherSettings.statusText = { status in
                 metrics.text(try? JSONValue(reading: status, limits: ParsingLimits(depth: 4, values: 200)))
@@ -89,8 +93,16 @@ final class Publish: VideoFilter {
     /// Updates the metrics, and the state of the device in Home Assistant.
     private func observe(_ state: inout State, _ frame: borrowing InputFrame) {
         let detections = frame.detections
-        state.metrics?.count(detections.map(\.publicLabel))
+        state.metrics?.countFrame(detections.map(\.publicLabel))
         if let device = state.device?.update(detections, frame.zoneResults) { state.publisher.setDeviceState(device) }
+        if !state.warnsAboutHiddenLabel, let label = state.device?.hiddenLabel {
+            state.warnsAboutHiddenLabel = true
+            host.post(
+                warning: ElementError(
+                    .settings,
+                    "the binary sensor of the label \"\(label)\" in ha-labels stays off, because names and labels are "
+                        + "hidden with ha-names=false. Set ha-names=true, or delete the label from ha-labels."))
+        }
     }
 
     private func publish(_ state: inout State, _ settings: Settings, _ frame: borrowing InputFrame) {
@@ -128,13 +140,7 @@ final class Publish: VideoFilter {
         let isDrained = state.publisher.drain(until: deadline, unless: host.interruption)
         let isAnnounced = state.publisher.waitForAnnouncement(until: deadline, unless: host.interruption)
         setStats(state)
-        if !isAnnounced, !host.interruption.isSet {
-            host.post(
-                warning: ElementError(
-                    .write,
-                    "the broker did not answer the announcement for Home Assistant within "
-                        + "flush-timeout=\(timeout.nanoseconds) at the end of the stream"))
-        }
+        if !isAnnounced, !host.interruption.isSet { warnAboutAnnouncement(&state) }
         guard !isDrained, !host.interruption.isSet, !state.publisher.isSpooled else { return }
         let count = state.publisher.counts.waiting
         host.post(
@@ -151,6 +157,7 @@ final class Publish: VideoFilter {
         let (left, areKept) = state.publisher.stop()
         state.metrics?.stop()
         setStats(state)
+        if state.publisher.isAnnouncementPending { warnAboutAnnouncement(&state) }
         guard left > 0 else { return }
         if areKept {
             host.log(
@@ -164,6 +171,17 @@ final class Publish: VideoFilter {
                 ))
         }
         host.post(event: areKept ? "kept" : "lost-messages") { $0.set("count", UInt64(left)) }
+    }
+
+    private func warnAboutAnnouncement(_ state: inout State) {
+        guard !state.warnsAboutAnnouncement else { return }
+        state.warnsAboutAnnouncement = true
+        host.post(
+            warning: ElementError(
+                .write,
+                "the broker has not answered all messages for Home Assistant, so the device may be incomplete. Check "
+                    + "the connection, and run svpublish again. flush-timeout is the maximum time to wait at the end "
+                    + "of the stream."))
     }
 
     private func setStats(_ state: State) {

@@ -34,13 +34,19 @@ extension PublishSettings {
 /// Computes the state of the device in Home Assistant from the detections.
 struct DeviceTracker {
     private var state: HomeAssistantState
+    private let labels: Set<String>
     /// True if names of persons are allowed.
     private let showsNames: Bool
+    /// The events of the last frame with events.
+    private var lastEvents: Set<FrameZones.Event> = []
+    /// A label in `ha-labels` that a detection has, but that is hidden because names are not allowed.
+    private(set) var hiddenLabel: String?
 
     /// Returns nil if no device is announced.
     init?(_ homeAssistant: HomeAssistant?, showsNames: Bool) {
         guard let homeAssistant, homeAssistant.action == .announce else { return nil }
         (state, self.showsNames) = (HomeAssistantState(homeAssistant.device), showsNames)
+        labels = Set(homeAssistant.device.labels)
     }
 
     /// The current state, as a message.
@@ -48,11 +54,20 @@ struct DeviceTracker {
 
     /// Returns the new state; nil if the state has not changed.
     mutating func update(_ detections: [Detection], _ zones: FrameZones) -> [UInt8]? {
-        let labels = detections.reduce(into: [String: Int]()) {
-            $0[showsNames ? $1.name : $1.publicLabel, default: 0] += 1
+        var counts: [String: Int] = [:]
+        for detection in detections {
+            // A named face counts as a face and as the person.
+            let open: Set = [detection.publicLabel, detection.type.rawValue]
+            let hidden = Set([detection.name, detection.label]).subtracting(open)
+            for label in showsNames ? open.union(hidden) : open { counts[label, default: 0] += 1 }
+            if !showsNames, hiddenLabel == nil { hiddenLabel = hidden.intersection(labels).first }
         }
+        // An element upstream may repeat a frame with its events.
+        let events = zones.events.filter { $0.number == nil || !lastEvents.contains($0) }
+        if !zones.events.isEmpty { lastEvents = Set(zones.events) }
         return state.update(
-            count: detections.count, labels: labels, zones: zones.counts, events: zones.events.compactMap(text),
+            count: detections.count, labels: counts, zones: zones.counts,
+            events: events.compactMap { text(of: $0.texts) },
             at: { timestamp(.rfc3339) })
     }
 

@@ -6,7 +6,7 @@ import Publishing
 
 extension PublishSettings {
     /// The name of the stream in messages about the stream state.
-    private var sourceName: String { source ?? topic ?? "" }
+    var sourceName: String { source ?? topic ?? "" }
 
     /// The interval between two stream states. Home Assistant needs stream states for the availability of the camera.
     private var stateInterval: ClockTime {
@@ -22,6 +22,7 @@ extension PublishSettings {
         settings.reconnectInterval = reconnectInterval.milliseconds
         settings.maximumReconnectInterval = maximumReconnectInterval.milliseconds
         settings.statusInterval = stateInterval.milliseconds
+        settings.isStatusForHomeAssistant = discovery == .true && statsInterval == .zero
         settings.statusPath = statsFile
         settings.feedsWatchdog = watchdog
         settings.source = sourceName

@@ -2,12 +2,18 @@
 import ElementKit
 
 extension Detection {
-    /// The name of the object, without the name of a person. For a face or an object with a recognised person, returns
-    /// the type of the object, because a detector of another vendor can also write a person's name to the label.
+    /// The label of the object for receivers that must not get names of persons: the name of a thing from
+    /// svblobclassify or svlogodetect, or else the type of the object. Other labels and names are hidden, because
+    /// detectors of other vendors can also write names of persons to labels.
     var publicLabel: String {
-        let isPerson =
-            [.face, .catFace, .hybridFace].contains(type.certain) || naming?.name == "person"
-            || classifications.contains { $0.name == "person" }
-        return isPerson ? type.rawValue : name
+        let thing: Classification? =
+            switch type {
+            case .blob: classifications.first { $0.name == "blob-class" }
+            case .logo: classifications.first { $0.name == "logo" }
+            default: nil
+            }
+        let isPerson = classifications.contains { $0.name == "person" }
+        guard let thing, !thing.label.isEmpty, !isPerson else { return type.rawValue }
+        return thing.label
     }
 }
