@@ -68,6 +68,21 @@ extension String {
         #expect((one.distance(from: opposite) - 2).magnitude < 1e-6)
     }
 
+    @Test(
+        "A face that is equal to a known face has a distance near 0, never below 0, and a confidence near 1",
+        arguments: [0.998, 1, 1.002] as [Float])
+    func equal(_ length: Float) throws {
+        let face = try #require(FaceEmbedding(values: [0.6 * length, 0.8 * length], network: .network))
+        let opposite = try #require(FaceEmbedding(values: face.values.map { -$0 }, network: .network))
+        let recognizer = try Recognizer(gallery([("Ada", face)]), .embedding)
+        let (same, other) = (
+            try recognizer.nearest(to: .embedding(face)), try recognizer.nearest(to: .embedding(opposite))
+        )
+        #expect(same.distance >= 0 && same.distance < 0.005)
+        #expect(recognizer.confidence(at: same.distance, threshold: recognizer.threshold) > 0.999)
+        #expect(face.distance(from: face) >= 0 && face.distance(from: opposite) <= 2 && other.distance <= 2)
+    }
+
     @Test("Among many known faces, the distance is that of the vectors one by one")
     func many() throws {
         let faces = (0..<3000).map { FaceEmbedding.made($0) }

@@ -21,8 +21,12 @@ package struct FaceEmbedding: Sendable, Hashable {
 
     /// Returns the distance 1 − cosine from another embedding of the same network, 0…2.
     package func distance(from other: FaceEmbedding) -> Double {
-        1 - zip(values, other.values).reduce(0.0) { $0 + Double($1.0) * Double($1.1) }
+        Self.distance(atCosine: zip(values, other.values).reduce(0.0) { $0 + Double($1.0) * Double($1.1) })
     }
+
+    /// Returns the distance for a product of two embeddings. The lengths of embeddings differ slightly from 1, so the
+    /// product of two equal embeddings may be greater than 1. A negative distance would have the confidence 0.
+    fileprivate static func distance(atCosine product: Double) -> Double { min(2, max(0, 1 - product)) }
 }
 
 // MARK: - Bytes
@@ -99,7 +103,7 @@ struct EmbeddingSpace: FaceSpace {
                     var sum = Lanes()
                     let start = face &* width
                     for i in 0..<width { sum += rows[start &+ i] * query[i] }
-                    return Double(1 - sum.sum())
+                    return FaceEmbedding.distance(atCosine: Double(sum.sum()))
                 }
             }
         }
