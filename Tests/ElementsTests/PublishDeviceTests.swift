@@ -177,6 +177,9 @@ struct PublishDeviceTests {
         let zones = try zones(
             "svdetections, zones=(structure)<[zone, name=(int)1, count=(int)2], [zone, name=(string)a, "
                 + "count=(string)b], [zone, name=(string)c, count=(int)-3]>, events=(string)none;")
-        #expect(zones.counts == ["c": 0] && zones.events.isEmpty)
+        #expect(zones.counts == [ZoneCount(name: "c", count: -3)] && zones.events.isEmpty)
+        var tracker = try tracker(showsNames: false)
+        let update = tracker.update([], zones)
+        #expect(update == nil)
     }
 }

@@ -280,9 +280,9 @@ struct ZonesTests {
         let buffer = try Self.push([("face", 4, 150, 80), ("cup", 5, 30, 80)], 0, into: harness)
         func check(_ buffer: Buffer) throws {
             let mark = try #require(SearchMark.on(buffer.pointer))
-            #expect(mark.zones == [ZoneCount(name: "room", count: 1), ZoneCount(name: "all", count: 2)])
-            #expect(mark.events.map(\.event) == ["enter", "enter", "enter", "occupancy", "occupancy", "occupancy"])
-            #expect(mark.events.map(\.id) == [4, 4, 5, nil, nil, nil])
+            #expect(mark.zones.counts == [ZoneCount(name: "room", count: 1), ZoneCount(name: "all", count: 2)])
+            #expect(mark.zones.events.map(\.event) == ["enter", "enter", "enter", "occupancy", "occupancy", "occupancy"])
+            #expect(mark.zones.events.map(\.id) == [4, 4, 5, nil, nil, nil])
             let zones = buffer.detections(200, 100).map { $0.classifications.first { $0.name == "zone" }?.label }
             #expect(zones == ["room,all", "all"])
         }
@@ -304,8 +304,8 @@ struct ZonesTests {
         let buffer = try Self.push([("face", 4, 150, 80)], 0, into: first)
         let result = try second.process(giving: buffer.reference)
         let mark = try #require(SearchMark.on(result.pointer))
-        #expect(mark.zones.map(\.name) == ["room", "hall"])
-        #expect(mark.events.map(\.zone) == ["room", "room", "hall", "hall"])
+        #expect(mark.zones.counts.map(\.name) == ["room", "hall"])
+        #expect(mark.zones.events.map(\.zone) == ["room", "room", "hall", "hall"])
         let detection = try #require(result.detections(200, 100).first)
         #expect(detection.label == "face" && detection.classifications.map(\.name) == ["zone"])
     }

@@ -61,3 +61,8 @@ extension InputFrame {
     /// The types that elements upstream search for.
     package var searchTypes: [Detection.Kind] { meta.searchTypes }
 }
+
+extension SharedFrame {
+    /// The detections of elements upstream, without uncertain detections.
+    package var detections: [Detection] { DetectionMeta(buffer: buffer, size: size).detections(truth: false) }
+}

@@ -95,23 +95,38 @@ extension Classification {
 
 // MARK: - Metadata
 
-extension SearchMark {
-    private static let (zonesField, eventsField) = ("zones", "events")
+/// The results of svzones for a frame.
+package struct FrameZones: Sendable {
+    package let counts: [ZoneCount]
+    package let events: [FrameEvent]
+
+    static let (countsField, eventsField) = ("zones", "events")
     /// Maximum number of entries to read, because other elements may have written the metadata.
     private static let limit = 1000
 
-    var zones: [ZoneCount] { view.list(Self.zonesField, atMost: Self.limit).compactMap { ZoneCount($0) } }
-    var events: [FrameEvent] { view.list(Self.eventsField, atMost: Self.limit).compactMap { FrameEvent($0) } }
+    init(_ view: StructureView) {
+        counts = view.list(Self.countsField, atMost: Self.limit).compactMap { ZoneCount($0) }
+        events = view.list(Self.eventsField, atMost: Self.limit).compactMap { FrameEvent($0) }
+    }
+
+    fileprivate init() { (counts, events) = ([], []) }
+}
+
+extension SearchMark {
+    var zones: FrameZones { FrameZones(view) }
 
     /// Adds zones and events to those of elements upstream. A zone replaces a zone with the same name.
     func add(_ zones: [ZoneCount], _ events: [FrameEvent]) {
+        let earlier = self.zones
         if !zones.isEmpty {
             let names = Set(zones.map(\.name))
-            structure.set(Self.zonesField, each: self.zones.filter { !names.contains($0.name) } + zones) {
-                $0.structure
-            }
+            structure.set(
+                FrameZones.countsField, each: earlier.counts.filter { !names.contains($0.name) } + zones
+            ) { $0.structure }
         }
-        if !events.isEmpty { structure.set(Self.eventsField, each: self.events + events) { $0.structure } }
+        if !events.isEmpty {
+            structure.set(FrameZones.eventsField, each: earlier.events + events) { $0.structure }
+        }
     }
 }
 
@@ -124,11 +139,8 @@ extension Frame {
 }
 
 extension InputFrame {
-    /// The zones of elements upstream.
-    package var zones: [ZoneCount] { SearchMark.on(buffer)?.zones ?? [] }
-
-    /// The events that elements upstream have observed in this frame.
-    package var events: [FrameEvent] { SearchMark.on(buffer)?.events ?? [] }
+    /// The results of svzones upstream.
+    package var zones: FrameZones { SearchMark.on(buffer)?.zones ?? FrameZones() }
 }
 
 // MARK: - Messages
@@ -143,18 +155,18 @@ extension Host {
 extension JSONWriter {
     /// Writes the members `zones`, a table with the number of objects in each zone, and `events`, a list. Writes no
     /// member if the frame has no zones.
-    package mutating func write(_ zones: [ZoneCount], _ events: [FrameEvent]) {
-        guard !zones.isEmpty || !events.isEmpty else { return }
+    package mutating func write(_ zones: FrameZones) {
+        guard !zones.counts.isEmpty || !zones.events.isEmpty else { return }
         name("zones")
         table { writer in
-            for zone in zones {
+            for zone in zones.counts {
                 writer.name(any: zone.name)
                 writer.write(Int(zone.count))
             }
         }
         name("events")
         list { writer in
-            for event in events { writer.table { $0.write(FrameEvent.allFields, of: event) } }
+            for event in zones.events { writer.table { $0.write(FrameEvent.allFields, of: event) } }
         }
     }
 }

@@ -216,19 +216,6 @@ struct StructureView {
         return structures
     }
 
-    /// The structures in a list; empty if the field is not a list of structures.
-    func structures(_ field: String) -> [StructureView] {
-        guard let list = gst_structure_get_value(structure, field), sv_value_kind(list.pointee.g_type) == SV_VALUE_LIST
-        else { return [] }
-        var structures: [StructureView] = []
-        while structures.count < 1000, let item = sv_value_get_item(list, guint(structures.count)),
-            item.pointee.g_type == gst_structure_get_type(), let inner = gst_value_get_structure(item)
-        {
-            structures.append(StructureView(inner))
-        }
-        return structures
-    }
-
     func forEachField(_ body: (UnsafePointer<CChar>, UnsafePointer<GValue>) -> Void) {
         for index in 0..<max(0, gst_structure_n_fields(structure)) {
             if let name = gst_structure_nth_field_name(structure, UInt32(index)),

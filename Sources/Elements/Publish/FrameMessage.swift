@@ -22,7 +22,7 @@ struct FrameMessage {
     ///   - zones: the zones of the frame, and the events in the frame.
     mutating func bytes(
         _ detections: [Detection], at time: FrameTime, size: PixelSize, number: UInt64,
-        zones: (counts: [ZoneCount], events: [FrameEvent]) = ([], [])
+        zones: FrameZones? = nil
     ) -> [UInt8] {
         writer.clear()
         switch schema {
@@ -34,7 +34,7 @@ struct FrameMessage {
 
     private mutating func writeStreamer(
         _ detections: [Detection], at time: FrameTime, size: PixelSize,
-        _ zones: (counts: [ZoneCount], events: [FrameEvent])
+        _ zones: FrameZones?
     ) {
         let (source, tags) = (source, tags)
         writer.table {
@@ -47,7 +47,7 @@ struct FrameMessage {
                 $0.name("tags")
                 $0.write(tags)
             }
-            $0.write(zones.counts, zones.events)
+            if let zones { $0.write(zones) }
             $0.writeObjects(detections, in: size, [.corners, .models])
         }
     }

@@ -94,7 +94,7 @@ final class Publish: VideoFilter {
     private func observe(_ state: inout State, _ frame: borrowing InputFrame) {
         let detections = frame.detections
         state.metrics?.countFrame(detections.map(\.publicLabel))
-        if let device = state.device?.update(detections, frame.zoneResults) { state.publisher.setDeviceState(device) }
+        if let device = state.device?.update(detections, frame.zones) { state.publisher.setDeviceState(device) }
         if !state.warnsAboutHiddenLabel, let label = state.device?.hiddenLabel {
             state.warnsAboutHiddenLabel = true
             host.post(
@@ -107,7 +107,8 @@ final class Publish: VideoFilter {
 
     private func publish(_ state: inout State, _ settings: Settings, _ frame: borrowing InputFrame) {
         // Messages for DeepStream have no member for events.
-        let events = settings.schema == .dlstreamer ? frame.events : []
+        let zones = frame.zones
+        let events = settings.schema == .dlstreamer ? zones.events : []
         if settings.when == .interval {
             // Each event belongs to one frame only, so a frame with events must not be skipped.
             let isDue = state.timer.isDue(at: frame.time.elapsed, every: settings.interval)
@@ -125,8 +126,7 @@ final class Publish: VideoFilter {
         }
         state.showsObjects = !detections.isEmpty
         let bytes = state.message.bytes(
-            detections, at: frame.time, size: frame.visibleSize, number: state.frames,
-            zones: (frame.zones, events))
+            detections, at: frame.time, size: frame.visibleSize, number: state.frames, zones: zones)
         // This call blocks only with overflow=block.
         state.publisher.publish(bytes, unless: host.interruption)
     }

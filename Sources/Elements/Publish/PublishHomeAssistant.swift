@@ -38,7 +38,7 @@ struct DeviceTracker {
     /// True if names of persons are allowed.
     private let showsNames: Bool
     /// The events of the last frame with events.
-    private var lastEvents: Set<FrameZones.Event> = []
+    private var lastEvents: Set<FrameEvent> = []
     /// A label in `ha-labels` that a detection has, but that is hidden because names are not allowed.
     private(set) var hiddenLabel: String?
 
@@ -63,20 +63,20 @@ struct DeviceTracker {
             if !showsNames, hiddenLabel == nil { hiddenLabel = hidden.intersection(labels).first }
         }
         // An element upstream may repeat a frame with its events.
-        let events = zones.events.filter { $0.number == nil || !lastEvents.contains($0) }
+        let events = zones.events.filter { $0.number == 0 || !lastEvents.contains($0) }
         if !zones.events.isEmpty { lastEvents = Set(zones.events) }
         return state.update(
-            count: detections.count, labels: counts, zones: zones.counts,
-            events: events.compactMap { text(of: $0.texts) },
-            at: { timestamp(.rfc3339) })
+            count: detections.count, labels: counts,
+            zones: Dictionary(zones.counts.map { ($0.name, Int($0.count)) }) { $1 },
+            events: events.compactMap(text), at: { timestamp(.rfc3339) })
     }
 
     /// Describes an event, such as `enter door`. The name and the label can be the name of a person. Returns nil for
     /// changes of a count, because the sensors of the zones show counts.
-    private func text(of event: [String: String]) -> String? {
-        guard event["event"] != "occupancy" else { return nil }
-        let object = showsNames ? event["name"] ?? event["label"] : nil
-        let texts = [event["event"], event["zone"], event["direction"], object].compactMap { $0 }
-        return texts.isEmpty ? nil : texts.joined(separator: " ")
+    private func text(of event: FrameEvent) -> String? {
+        guard event.event != "occupancy" else { return nil }
+        let object = showsNames ? event.name ?? event.label : nil
+        return [event.event, event.zone, event.direction, object].compactMap { $0 }.filter { !$0.isEmpty }
+            .joined(separator: " ")
     }
 }
