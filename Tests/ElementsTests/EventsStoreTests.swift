@@ -8,6 +8,10 @@ import Testing
 
 @Suite("The names of clips")
 struct ClipNameTests {
+    init() throws {
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
+    }
+
     private static let match = TriggerRule.Match(label: "Ann/../B", zone: "", event: "enter")
     /// 2026-11-26 19:05:09 local time.
     private static let time: time_t = {

@@ -304,14 +304,14 @@ struct EventsTests {
 
     @Test(
         "A time lapse has one frame per interval",
-        arguments: ["identity", "videoconvert ! x264enc tune=zerolatency key-int-max=25"])
-    func timeLapse(_ before: String) throws {
+        arguments: [("identity", "mp4"), ("videoconvert ! x264enc tune=zerolatency key-int-max=25", "mkv")])
+    func timeLapse(_ before: String, _ ending: String) throws {
         let folder = try TemporaryFolder()
         let stream = try EventStream(
-            "time-lapse=2000000000 time-lapse-location=\(folder.path)/lapse.mp4", name: "", before: before)
+            "time-lapse=2000000000 time-lapse-location=\(folder.path)/lapse.\(ending)", name: "", before: before)
         try stream.push(260)
         try stream.end()
-        let lapse = try ClipContent(folder.file("lapse.mp4"))
+        let lapse = try ClipContent(folder.file("lapse.\(ending)"))
         #expect(lapse.numbers == [0, 50, 100, 150, 200, 250], "\(stream.warnings)")
         #expect(abs((lapse.times.last ?? 0) - 0.2) < 0.001)
     }
@@ -321,8 +321,9 @@ struct EventsTests {
     @Test(
         "An svoverlay that hides after svevents is a warning",
         arguments: [
-            ("identity", "svoverlay hide=blob", true), ("identity", "svoverlay pixelate-faces=true", true),
-            ("svoverlay hide=blob", "identity", false), ("identity", "svoverlay", false),
+            ("identity", "svblobdetect draw=false ! svoverlay hide=blob", true),
+            ("identity", "svfacedetect detector=cascade draw=false ! svoverlay pixelate-faces=true", true),
+            ("svblobdetect draw=false ! svoverlay hide=blob", "identity", false), ("identity", "svoverlay", false),
         ])
     func hiding(_ before: String, _ after: String, _ warns: Bool) throws {
         let stream = try EventStream(Self.rolls, before: before, after: after)

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
 import Files
+import TestSupport
 import Testing
 
 @testable import Elements
 
 @Suite("The trigger of svevents")
 struct EventsTriggerTests {
+    init() throws {
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
+    }
+
     private static func message(
         _ name: String, _ fields: [(name: String, value: JSONValue)] = [],
         objects: [[(name: String, value: JSONValue)]] = []
@@ -86,6 +91,10 @@ private struct Item: RingItem, Equatable {
 
 @Suite("The packets in memory of svevents")
 struct PacketRingTests {
+    init() throws {
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
+    }
+
     /// 10 packets per second, with a keyframe each second.
     private static func ring(_ count: Int64, span: Int64, limit: Int = 1_000_000) -> (PacketRing<Item>, wasWhole: Bool)
     {

@@ -32,6 +32,9 @@ struct SnapshotTests {
     func equality(_ element: String, _ format: String) throws {
         let caps = "video/x-raw,format=\(format),width=38,height=26,framerate=25/1"
         let png = Self.pngFormat(format)
+        let templates = try TemporaryFolder()
+        let element =
+            element == "svlogodetect" ? "svlogodetect force=true template=\(try Self.logo(templates))" : element
         let line = try pipeline(
             "videotestsrc num-buffers=1 background-color=0x80ff4020 pattern=ball ! videoconvert ! \(caps) ! "
                 + "\(element) name=e snapshot-location=\(folder.file("%d.png")) ! \(caps) ! videoconvert ! "
@@ -45,6 +48,15 @@ struct SnapshotTests {
         let file = try pipeline("filesrc location=\(folder.file("0.png")) ! pngdec ! appsink name=out sync=false")
         try file.play()
         #expect(try required(file.pull(), "no image").frame == shown)
+    }
+
+    /// Draws an L-shaped logo.
+    private static func logo(_ folder: TemporaryFolder) throws -> String {
+        let frame = TestFrame(.rgb, 64, 64) { x, y in
+            let isInk = (12..<52).contains(y) && (12..<26).contains(x) || (38..<52).contains(y) && (12..<50).contains(x)
+            return isInk ? [20, 20, 120] : [240, 240, 240]
+        }
+        return try folder.write(frame, "logo.png")
     }
 
     private static func pngFormat(_ format: String) -> String {
@@ -133,15 +145,15 @@ struct SnapshotTests {
     }
 
     @Test(
-        "Elements in which s has another meaning save a snapshot only with S, and upstream does not receive s",
+        "Elements in which s has another meaning save a snapshot only with S",
         arguments: [("svfacerecognize", [:]), ("svfacemerge", ["layout": "studio", "save-location": "none"])])
     func otherMeaning(_ element: String, _ properties: [String: String]) throws {
         let input = TestFrame(.bgra, 32, 24, seed: 39)
         let harness = try Harness(
             element, properties.map { ($0, $1) } + [("snapshot-location", folder.file("%d.png"))], like: input)
         harness.press("s")
-        #expect(harness.takeUpstreamEvent() == nil)
         _ = try harness.process(input)
+        #expect(folder.names.isEmpty)
         harness.press("S")
         _ = try harness.process(input, at: pts(1))
         harness.stop()
@@ -235,8 +247,9 @@ struct SnapshotTests {
         }
         try line.stop()
         #expect(frames == count)
-        // The last request may come after the last frame.
-        let unserved = line.bus.pending(GST_MESSAGE_WARNING).contains { $0.text.contains("the stream ended") } ? 1 : 0
+        // The last requests may come after the last frame.
+        let unserved = line.bus.pending(GST_MESSAGE_WARNING).map(\.text).filter { $0.contains("the stream ended") }
+            .reduce(0) { $0 + ($1.split(separator: " ").compactMap { Int($0) }.first ?? 1) }
         #expect(folder.names.count + refused + unserved == count)
         #expect(folder.names.count >= Snapshots.maxCount)
     }

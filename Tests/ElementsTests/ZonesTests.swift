@@ -281,7 +281,8 @@ struct ZonesTests {
         func check(_ buffer: Buffer) throws {
             let mark = try #require(SearchMark.on(buffer.pointer))
             #expect(mark.zones.counts == [ZoneCount(name: "room", count: 1), ZoneCount(name: "all", count: 2)])
-            #expect(mark.zones.events.map(\.event) == ["enter", "enter", "enter", "occupancy", "occupancy", "occupancy"])
+            #expect(
+                mark.zones.events.map(\.event) == ["enter", "enter", "enter", "occupancy", "occupancy", "occupancy"])
             #expect(mark.zones.events.map(\.id) == [4, 4, 5, nil, nil, nil])
             let zones = buffer.detections(200, 100).map { $0.classifications.first { $0.name == "zone" }?.label }
             #expect(zones == ["room,all", "all"])

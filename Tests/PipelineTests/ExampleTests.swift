@@ -30,7 +30,9 @@ struct Example: CustomTestStringConvertible, Sendable {
             .replacing("autovideosink", with: "fakesink")
             // Other tests may run at the same time, so use any free port.
             .replacing("svwebsink port=0", with: "svwebsink").replacing("svwebsink", with: "svwebsink port=0")
-            .replacing(#/v4l2src( device=\S+)?|svurisrc uri=(rtsp|v4l2):[^!]*/#, with: "videotestsrc ").split(separator: " ")
+            .replacing(#/v4l2src( device=\S+)?|svurisrc uri=(rtsp|v4l2):[^!]*/#, with: "videotestsrc ").split(
+                separator: " "
+            )
             .map(String.init)
         let endless: Set = ["videotestsrc", "imagefreeze"]
         return words.indices.map { index in

@@ -134,7 +134,8 @@ private final class Server: Sendable {
                 state.behaviour == .sendsBrokenImages
                 || state.behaviour == .sendsSomeBrokenImages && state.count.isMultiple(of: 2)
             // The markers at both ends stay, so that the image remains one JPEG image for parsers.
-            let jpeg = isBroken ? [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0x55, count: 400) + [0xFF, 0xD9] : state.jpeg
+            let jpeg =
+                isBroken ? [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0x55, count: 400) + [0xFF, 0xD9] : state.jpeg
             state.clients.removeAll { client in
                 let head = "Content-Type: image/jpeg\r\nContent-Length: \(jpeg.count)\r\n\r\n"
                 let isSent = send(Array(head.utf8) + jpeg + Array("\r\n--frame\r\n".utf8), to: client)

@@ -75,6 +75,12 @@ package final class Harness: @unchecked Sendable {
     /// The number of output buffers that the test has not pulled.
     package var waiting: Int { Int(gst_harness_buffers_in_queue(harness)) }
 
+    /// Presses the first mouse button at a position in the frame.
+    package func click(_ place: Point) {
+        let event = gst_navigation_event_new_mouse_button_press(1, place.x, place.y, GST_NAVIGATION_MODIFIER_NONE)
+        gst_harness_push_upstream_event(harness, event)
+    }
+
     package func press(_ key: String) {
         let event = gst_navigation_event_new_key_press(key, GST_NAVIGATION_MODIFIER_NONE)
         gst_harness_push_upstream_event(harness, event)

@@ -30,6 +30,7 @@ struct ReviewView {
         weights.resize(width: frame.width, height: frame.height)
         fill(weights.image, color: .white)
         enlarged.withImage { patch.image.copy(from: $0) }
+        setAlpha(of: patch.image, to: weights.image)
         patch.mix(into: frame, weights: weights.image)
         try write(caption, on: frame)
     }

@@ -144,7 +144,8 @@ extension FaceMerge {
                 + "click or an action stops the automatic steps"),
         Property(
             "save-location", \.saveLocation,
-            "PNG file to which the key s writes the merged face of layout=studio (%d or %05d = first free number, none = no file)"),
+            "PNG file to which the key s writes the merged face of layout=studio (%d or %05d = first free number, none = no file)"
+        ),
         Property("message", \.message, "When to post an element message about merged faces"),
         Property(
             "keys", \.keys,
