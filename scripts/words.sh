@@ -57,7 +57,7 @@ used_lines() {
 }
 
 # The elements that save snapshots of their output.
-readonly snapshot_elements=' svblend svblobclassify svblobdetect svedges svfacedetect svfacemerge svfacerecognize svfilter svlogodetect svmixer svoverlay svswitch svtint '
+readonly snapshot_elements=' svblend svblobclassify svblobdetect svedges svfacedetect svfacemerge svfacerecognize svfilter svlogodetect svmixer svoverlay svswitch svtint svzones '
 
 # Lets element $1, the last element before the sink, save snapshots after a key press. A page of a web sink can send keys, too, so a
 # page needs the path of the user. Without this path, the property is always `none`: svblend has another default.

@@ -8,12 +8,12 @@ import Vision
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect draw=false !
 ///         svzones zones="left: 0,0 0.5,0 0.5,1 0,1" ! videoconvert ! autovideosink
-final class Zones: VideoFilter {
+final class Zones: VideoFilter, SnapshotElement {
     static let metadata = ElementMetadata(
         name: "svzones", longName: "Zone Counter", category: .analyzer,
         description: "Counts tracked objects in areas and at lines, and reports events")
 
-    private let host: Host<Settings>
+    let host: Host<Settings>
     private let file = WatchedText("a list of zones", atMost: ZoneList.maxBytes)
     /// The zones of the last file that was read.
     private let loaded = Mutex<ZoneList?>(nil)

@@ -4,7 +4,7 @@ import Imaging
 import Vision
 
 extension Zones {
-    struct Settings: ElementSettings {
+    struct Settings: SnapshotSettings {
         var zones: String?
         var zonesLocation = Assigned<String>()
         var labels: String?
@@ -18,6 +18,7 @@ extension Zones {
         var heatmap = false
         var heatmapFade = 60 * ClockTime.second
         var messageLocation = Assigned<String>()
+        var snapshotLocation: String?
         var counts: String?
 
         var rules: ZoneRules {
@@ -75,12 +76,14 @@ extension Zones {
         Property(
             "message-location", \.messageLocation,
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
+        .snapshotLocation,
         Property(
             "counts", \.counts, "Numbers of all zones, as JSON", flags: .readOnly),
     ]
 
     static let actions: [Action<Zones>] = [
-        Action("reset", "Set all counters to 0, and clear the heat map") { (zones: Zones) in zones.requestReset() }
+        Action("reset", "Set all counters to 0, and clear the heat map") { (zones: Zones) in zones.requestReset() },
+        .snapshot,
     ]
 
     enum Anchor: Int32, PropertyEnum {
