@@ -22,7 +22,7 @@ package struct ElementMessage: Sendable {
         switch fields["running-time"] {
         case .count(let time): ClockTime(nanoseconds: time)
         case .whole(let time): UInt64(exactly: time).map { ClockTime(nanoseconds: $0) }
-        default: nil
+        case .null, .truth, .real, .exact, .text, .list, .table, nil: nil
         }
     }
 }

@@ -141,7 +141,7 @@ struct TriggerRule: Sendable, Equatable {
             case .text(let text): text
             case .whole(let number): "\(number)"
             case .count(let number): "\(number)"
-            default: nil
+            case .null, .truth, .real, .exact, .list, .table, nil: nil
             }
         }
 

@@ -6,12 +6,8 @@ extension Detection {
     /// svblobclassify or svlogodetect, or else the type of the object. Other labels and names are hidden, because
     /// detectors of other vendors can also write names of persons to labels.
     var publicLabel: String {
-        let thing: Classification? =
-            switch type {
-            case .blob: classifications.first { $0.name == "blob-class" }
-            case .logo: classifications.first { $0.name == "logo" }
-            default: nil
-            }
+        let name = type == .blob ? "blob-class" : type == .logo ? "logo" : nil
+        let thing = name.flatMap { name in classifications.first { $0.name == name } }
         let isPerson = classifications.contains { $0.name == "person" }
         guard let thing, !thing.label.isEmpty, !isPerson else { return type.rawValue }
         return thing.label

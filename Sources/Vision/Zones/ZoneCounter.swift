@@ -137,7 +137,7 @@ package struct ZoneCounter: Sendable {
                             delay: time - state.crossingTime))
                 }
                 track.states[index] = .line(state)
-            default: break
+            case (.area, .line), (.line, .area): break
             }
         }
         tracks[number] = track
