@@ -60,7 +60,7 @@ used_lines() {
 readonly snapshot_elements=' svblend svblobclassify svblobdetect svedges svfacedetect svfacemerge svfacerecognize svfilter svlogodetect svmixer svoverlay svswitch svtint svzones '
 
 # Lets element $1, the last element before the sink, save snapshots after a key press. A page of a web sink can send keys, too, so a
-# page needs the path of the user. Without this path, the property is always `none`: svblend has another default.
+# page needs the path of the user. Without this path, the properties are always `none`: svblend and svfacemerge have other defaults.
 snapshot_words() {
     local path=${value[snapshots]}
     [[ $snapshot_elements == *" $1 "* ]] || return 0
@@ -73,6 +73,8 @@ snapshot_words() {
     [[ $path ]] || return 0
     quote "$path"
     words[-1]="snapshot-location=$REPLY"
+    # With layout=studio, the key s of svfacemerge saves the hybrid.
+    [[ $1 != svfacemerge ]] || words+=("save-location=$REPLY")
     words+=('!')
 }
 
