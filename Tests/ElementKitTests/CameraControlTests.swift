@@ -47,7 +47,7 @@ private enum FakeControls {
                 g_object_class_install_property(
                     objectClass, 2,
                     g_param_spec_boxed("extra-controls", nil, nil, gst_structure_get_type(), G_PARAM_READWRITE))
-                gst_element_class_set_static_metadata(
+                gst_element_class_set_metadata(
                     data.assumingMemoryBound(to: GstElementClass.self), "Fake", "Source/Video", "Fake", "Test")
             }, guint(MemoryLayout<GstElement>.size), { _, _ in }, GTypeFlags(rawValue: 0))
         var interface = GInterfaceInfo()
