@@ -68,7 +68,7 @@ run_help() {
         "\`$program run --help\` lists the options"
     command_help 'filters --list' "list the filters of svfilter and their parameters"
     command_help 'help NAME' \
-        "describe the pipeline or the element NAME, with settings and keys"
+        "describe the pipeline, element, command or key NAME"
     command_help models "list the models for elements, and the folders in which elements search for models"
     command_help 'models get [--system] [--yes] NAME [ADDRESS]' \
         "download a model from its standard address, or from ADDRESS (https: or file:). With --system," \
@@ -129,9 +129,23 @@ list_filters() {
     gst-inspect-1.0 svfilter | sed -n '/^  Filters/,/^Plugin Details/{//!p}'
 }
 
-# Describes a pipeline or an element.
+# Describes an element, a pipeline, a command, or a key of all pipelines.
 describe_name() {
-    if [[ $1 == sv* && -f $root/docs/$1.md ]]; then describe_element "$1"; else describe_pipeline "$1"; fi
+    local lines=''
+    if [[ $1 == sv* && -f $root/docs/$1.md ]]; then
+        describe_element "$1"
+    else
+        [[ -f $pipelines/$1.pipeline ]] || lines=$(help_lines "$1")
+        if [[ $lines ]]; then printf '%s\n' "$lines"; else describe_pipeline "$1"; fi
+    fi
+}
+
+# Prints the lines of `help` about command or key $1. Further lines of a description are indented.
+help_lines() {
+    help | command="$program $1" key="  $1=" awk '
+        BEGIN { command = ENVIRON["command"]; key = ENVIRON["key"] }
+        !/^            / { isWanted = index($0 " ", command " ") == 1 || index($0, key) == 1 }
+        isWanted'
 }
 
 # MARK: Commands

@@ -261,6 +261,14 @@ import Testing
         #expect(try !launch(["help", "edges"], in: folder).output.contains("Keys in the video window"))
     }
 
+    @Test(arguments: [("cameras", "./launch cameras "), ("on-loss", "  on-loss= "), ("sink", "  sink= ")])
+    func helpDescribesACommandOrAKeyOfAllPipelines(_ name: String, _ start: String) throws {
+        let help = try launch(["help", name], in: try ScratchFolder())
+        help.expectSuccess("./launch help \(name)")
+        #expect(help.output.hasPrefix(start))
+        #expect(try launch(["help"], in: try ScratchFolder()).output.contains(help.output))
+    }
+
     // MARK: - Style
 
     @Test func scriptsPassShellcheck() throws {

@@ -111,8 +111,9 @@ import Testing
 
     // MARK: - Programs
 
-    private func program(_ kind: String) throws -> String {
-        try #require(Self.blocks.first { $0.kind == kind }).lines.joined(separator: "\n")
+    private func program(_ kind: String, of page: String = "recipes") throws -> String {
+        let blocks = Markdown(try Repository.text("docs/\(page).md")).blocks
+        return try #require(blocks.first { $0.kind == kind }).lines.joined(separator: "\n")
             .replacing("autovideosink", with: "fakesink")
     }
 
@@ -129,16 +130,25 @@ import Testing
         #expect(outcome.output.contains("svfacedetect, "), "\(outcome.errors)")
     }
 
-    @Test func theProgramInPythonFindsFaces() throws {
+    private func runPython(_ program: String, in folder: ScratchFolder) throws -> String {
         guard try Program.run(["python3", "-c", "import gi; gi.require_version('GstController', '1.0')"]).status == 0
         else {
             try Test.cancel("Python has no GStreamer: python3-gi and gir1.2-gstreamer-1.0 are not installed")
         }
-        let folder = try ScratchFolder()
         try folder.linkRepository()
-        try program("python").write(toFile: folder.path("program.py"), atomically: false, encoding: .utf8)
+        try program.write(toFile: folder.path("program.py"), atomically: false, encoding: .utf8)
         let outcome = try Program.run(["python3", "program.py"], in: folder.path)
         outcome.expectSuccess("program.py")
-        #expect(outcome.output.contains("svfacedetect, "))
+        return outcome.output
+    }
+
+    @Test func theProgramInPythonFindsFaces() throws {
+        #expect(try runPython(program("python"), in: ScratchFolder()).contains("svfacedetect, "))
+    }
+
+    @Test func theProgramInPythonSavesASnapshot() throws {
+        let folder = try ScratchFolder()
+        #expect(try runPython(program("python", of: "snapshots"), in: folder).contains("saved: hidden-0.png"))
+        #expect(folder.size(of: "hidden-0.png") > 10_000)
     }
 }
