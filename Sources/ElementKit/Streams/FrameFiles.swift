@@ -3,16 +3,29 @@ import CElements
 import CGStreamer
 
 extension SharedFrame {
+    /// Returns the frame as a PNG file with square pixels. Blocks until the frame is encoded.
+    package func png() throws(ElementError) -> [UInt8] {
+        try encoded(by: "video/x-raw,format=RGB ! pngenc compression-level=1", as: "PNG")
+    }
+
     /// Returns the frame as a JPEG file with square pixels. Blocks until the frame is encoded.
     package func jpeg() throws(ElementError) -> [UInt8] {
+        try encoded(by: "videoconvert ! jpegenc quality=90", as: "JPEG")
+    }
+
+    private func encoded(by encoder: String, as name: String) throws(ElementError) -> [UInt8] {
         let decoder = isJPEG ? "jpegdec ! " : ""
         let pipeline = try FilePipeline(
-            "appsrc name=in format=time ! \(decoder)videoconvert ! \(format.shape.squaring)videoconvert ! "
-                + "jpegenc quality=90 ! appsink name=out sync=false wait-on-eos=false")
-        switch pipeline.run(pushing: buffer, format.caps, into: "in", out: "out") {
+            "appsrc name=in format=time ! \(decoder)videoconvert ! \(format.shape.squaring)\(encoder) ! "
+                + "appsink name=out sync=false wait-on-eos=false")
+        guard let copy = copyForPipeline(buffer, format.info) else {
+            throw ElementError(.write, "cannot encode the frame as \(name)", details: "the frame cannot be read")
+        }
+        defer { gst_buffer_unref(copy) }
+        switch pipeline.run(pushing: copy, format.caps, into: "in", out: "out") {
         case .success(let bytes): return bytes
         case .failure(let failure):
-            throw ElementError(.write, "cannot encode the frame as JPEG", details: failure.text)
+            throw ElementError(.write, "cannot encode the frame as \(name)", details: failure.text)
         }
     }
 }

@@ -253,8 +253,7 @@ package final class InnerPipeline: @unchecked Sendable {
     /// - Returns: false if no more frames are accepted.
     @discardableResult
     package func push(_ frame: SharedFrame, at time: ClockTime? = nil) -> Bool {
-        // The copy is shallow, so it shares the frame's memory.
-        guard let copy = gst_buffer_copy(frame.buffer) else { return false }
+        guard let copy = copyForPipeline(frame.buffer, frame.format.info) else { return false }
         if let time {
             copy.pointee.pts = GstClockTime(time.nanoseconds)
             copy.pointee.dts = GstClockTime.max

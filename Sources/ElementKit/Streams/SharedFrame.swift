@@ -16,8 +16,10 @@ package final class SharedFrame: @unchecked Sendable {
     package var isJPEG: Bool { format.isJPEG }
 
     final class Format: @unchecked Sendable {
-        // The class is `@unchecked Sendable`, because `caps` is a pointer. The caps are immutable.
+        // The class is `@unchecked Sendable`, because `caps` and a part of `info` are pointers. Their targets are immutable.
         let caps: UnsafeMutablePointer<GstCaps>
+        /// The layout of raw frames; nil for JPEG.
+        let info: GstVideoInfo?
         let shape: FrameShape
         let isJPEG: Bool
         /// The frame rate, in frames per second; nil if the rate is not fixed.
@@ -40,6 +42,7 @@ package final class SharedFrame: @unchecked Sendable {
             } else {
                 self.caps = caps
             }
+            self.info = isJPEG ? nil : info
             shape = info.shape
             rate = info.fps_n > 0 && info.fps_d > 0 ? Double(info.fps_n) / Double(info.fps_d) : nil
         }
@@ -57,19 +60,6 @@ package final class SharedFrame: @unchecked Sendable {
     /// Calls `body` with the bytes of a JPEG. Returns nil if the bytes cannot be mapped.
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result? {
         try withMappedBytes(buffer, body)
-    }
-
-    /// Returns the frame as a PNG file with square pixels. Blocks until the frame is encoded.
-    package func png() throws(ElementError) -> [UInt8] {
-        let decoder = isJPEG ? "jpegdec ! " : ""
-        let pipeline = try FilePipeline(
-            "appsrc name=in format=time ! \(decoder)videoconvert ! \(format.shape.squaring)video/x-raw,format=RGB ! "
-                + "pngenc compression-level=1 ! appsink name=out sync=false wait-on-eos=false")
-        switch pipeline.run(pushing: buffer, format.caps, into: "in", out: "out") {
-        case .success(let bytes): return bytes
-        case .failure(let failure):
-            throw ElementError(.write, "cannot encode the frame as PNG", details: failure.text)
-        }
     }
 }
 

@@ -64,7 +64,7 @@ package final class StreamPacket: @unchecked Sendable {
     ///   - origin: the running time that becomes the timestamp 0.
     ///   - duration: the duration of the copy; nil for the duration of the packet.
     func copy(from origin: Int64, duration: ClockTime?) -> UnsafeMutablePointer<GstBuffer>? {
-        guard let copy = hasUnusualLayout ? defaultLayout() : gst_buffer_copy(buffer) else { return nil }
+        guard let copy = copyForPipeline(buffer, videoInfo) else { return nil }
         func timestamp(_ time: Int64?) -> GstClockTime {
             time.map { GstClockTime(max(0, $0.subtractingReportingOverflow(origin).partialValue)) } ?? .max
         }
@@ -73,39 +73,11 @@ package final class StreamPacket: @unchecked Sendable {
         return copy
     }
 
-    /// The default layout of a raw frame; nil for other packets.
+    /// The format of a raw frame; nil for other packets.
     private var videoInfo: GstVideoInfo? {
         var info = GstVideoInfo()
         guard caps.mediaType == "video/x-raw", gst_video_info_from_caps(&info, caps.caps) != 0 else { return nil }
         return info
-    }
-
-    /// True if the planes of a raw frame have other offsets or strides than in the default layout.
-    private var hasUnusualLayout: Bool {
-        guard let meta = gst_buffer_get_video_meta(buffer)?.pointee, let info = videoInfo else { return false }
-        return meta.stride != info.stride || meta.offset != info.offset
-    }
-
-    /// Returns a copy of a raw frame in the default layout, because stock converters may read beyond the last row of
-    /// other layouts. Returns nil if a row is outside of the buffer's memory, or if there is not enough memory.
-    private func defaultLayout() -> UnsafeMutablePointer<GstBuffer>? {
-        guard var info = videoInfo, let copy = gst_buffer_new_allocate(nil, info.size, nil) else { return nil }
-        var (from, to) = (GstVideoFrame(), GstVideoFrame())
-        var isCopied = false
-        if gst_video_frame_map(&from, &info, buffer, GST_MAP_READ) != 0 {
-            if FrameImage(from, buffer: nil) != nil, gst_video_frame_map(&to, &info, copy, GST_MAP_WRITE) != 0 {
-                isCopied = gst_video_frame_copy(&to, &from) != 0
-                gst_video_frame_unmap(&to)
-            }
-            gst_video_frame_unmap(&from)
-        }
-        guard isCopied else {
-            gst_buffer_unref(copy)
-            return nil
-        }
-        let flags = GstBufferCopyFlags(rawValue: GST_BUFFER_COPY_FLAGS.rawValue | GST_BUFFER_COPY_TIMESTAMPS.rawValue)
-        gst_buffer_copy_into(copy, buffer, flags, 0, .max)
-        return copy
     }
 
     /// Returns the packet as a raw or JPEG frame; nil for other formats.
