@@ -75,6 +75,15 @@ static const unsigned char style_css[] = {
 static const unsigned char view_js[] = {
 #embed "page/view.js"
 };
+static const unsigned char zoneboard_js[] = {
+#embed "page/zoneboard.js"
+};
+static const unsigned char zones_js[] = {
+#embed "page/zones.js"
+};
+static const unsigned char zonetext_js[] = {
+#embed "page/zonetext.js"
+};
 
 static const SVPageFile files[] = {
     {"actions.js", actions_js, sizeof actions_js},
@@ -102,4 +111,7 @@ static const SVPageFile files[] = {
     {"status.js", status_js, sizeof status_js},
     {"style.css", style_css, sizeof style_css},
     {"view.js", view_js, sizeof view_js},
+    {"zoneboard.js", zoneboard_js, sizeof zoneboard_js},
+    {"zones.js", zones_js, sizeof zones_js},
+    {"zonetext.js", zonetext_js, sizeof zonetext_js},
 };

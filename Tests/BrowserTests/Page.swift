@@ -123,15 +123,50 @@ final class Page {
     }
 
     private func click(x: Double, y: Double) throws {
-        for type in ["mouseMoved", "mousePressed", "mouseReleased"] {
-            try call(
-                "Input.dispatchMouseEvent",
-                ["type": type, "x": x, "y": y, "button": type == "mouseMoved" ? "none" : "left", "clickCount": 1])
-        }
+        for type in ["mouseMoved", "mousePressed", "mouseReleased"] { try mouse(type, x, y) }
+    }
+
+    private func mouse(_ type: String, _ x: Double, _ y: Double, isDrag: Bool = false) throws {
+        let isPressed = type == "mousePressed" || type == "mouseMoved" && isDrag
+        try call(
+            "Input.dispatchMouseEvent",
+            [
+                "type": type, "x": x, "y": y, "button": type == "mouseMoved" && !isDrag ? "none" : "left",
+                "buttons": isPressed ? 1 : 0, "clickCount": 1,
+            ])
+    }
+
+    /// Clicks a position of the video, in pixels of the frame.
+    func clickVideo(_ x: Double, _ y: Double) throws {
+        let (x, y) = try window(x, y)
+        try click(x: x, y: y)
+    }
+
+    /// Drags with the mouse from one position of the video to another position, in pixels of the frame.
+    func drag(from start: (x: Double, y: Double), to end: (x: Double, y: Double)) throws {
+        let (from, to) = (try window(start.x, start.y), try window(end.x, end.y))
+        try mouse("mouseMoved", from.x, from.y)
+        try mouse("mousePressed", from.x, from.y)
+        try mouse("mouseMoved", (from.x + to.x) / 2, (from.y + to.y) / 2, isDrag: true)
+        try mouse("mouseMoved", to.x, to.y, isDrag: true)
+        try mouse("mouseReleased", to.x, to.y)
+    }
+
+    /// Replaces the text of a field by typing.
+    func type(_ text: String, in selector: String) throws {
+        try evaluate("document.querySelector('\(selector)').select()")
+        try call("Input.insertText", ["text": text])
     }
 
     /// Taps a position of the video, in pixels of the frame.
     func tap(_ x: Double, _ y: Double) throws {
+        let (x, y) = try window(x, y)
+        try call("Input.dispatchTouchEvent", ["type": "touchStart", "touchPoints": [["x": x, "y": y]]])
+        try call("Input.dispatchTouchEvent", ["type": "touchEnd", "touchPoints": [[String: Double]]()])
+    }
+
+    /// Converts a position of the video, in pixels of the frame, to window coordinates.
+    private func window(_ x: Double, _ y: Double) throws -> (x: Double, y: Double) {
         let place = try evaluate(
             "(() => { const canvas = document.getElementById('picture'), box = canvas.getBoundingClientRect(); "
                 + "const scale = Math.min(box.width / canvas.width, box.height / canvas.height); "
@@ -139,9 +174,7 @@ final class Page {
                 + "box.y + (box.height - canvas.height * scale) / 2 + \(y) * scale]; })()")
         let numbers = (place as? [NSNumber] ?? []).map(\.doubleValue)
         guard numbers.count == 2 else { throw TestFailure("the picture has no place") }
-        try call(
-            "Input.dispatchTouchEvent", ["type": "touchStart", "touchPoints": [["x": numbers[0], "y": numbers[1]]]])
-        try call("Input.dispatchTouchEvent", ["type": "touchEnd", "touchPoints": [[String: Double]]()])
+        return (numbers[0], numbers[1])
     }
 
     /// Focuses the node that a selector selects, and presses a key.

@@ -174,6 +174,22 @@ struct ControlTests {
         #expect(free.set("subtitle", of: "line/p", to: .text("x")) == nil)
         #expect(free.set("chain", of: "line/p", to: .text("a/b")) == nil)
         #expect(try other.element("f").get("location") == "/etc/hosts")
+        // A malformed text is refused in any case, and the property keeps its value.
+        for each in [probe, free] {
+            #expect(each.set("plan", of: "line/p", to: .text("a")) == nil)
+            #expect(each.set("plan", of: "line/p", to: .text("a;")) == "plan: malformed")
+        }
+        #expect(element.get("plan") == "a")
+        #expect(try other.element("p").get("plan") == "a")
+        // An empty text and "none" unset the property, and have no syntax.
+        for each in [probe, free] {
+            #expect(each.set("plan", of: "line/p", to: .text("none")) == nil)
+        }
+        #expect(element.get("plan", as: String.self) == nil)
+        #expect(try other.element("p").get("plan", as: String.self) == nil)
+        #expect(probe.set("plan", of: "line/p", to: .text("a")) == nil && element.get("plan") == "a")
+        #expect(probe.set("plan", of: "line/p", to: .text("")) == nil)
+        #expect(element.get("plan", as: String.self) == nil)
         withExtendedLifetime((pipeline, other)) {}
     }
 

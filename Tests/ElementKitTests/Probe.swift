@@ -60,6 +60,7 @@ final class Probe: VideoFilter {
         var picture: String?
         var pictures: String?
         var chain: String?
+        var plan: String?
         var region: Rectangle?
         var pause = ClockTime.second
     }
@@ -82,6 +83,7 @@ final class Probe: VideoFilter {
         Property("pictures", \.pictures, "A folder", text: .folder),
         Property(
             "chain", \.chain, "A text that may name a file", text: .wordsUnless { $0.contains("/") ? "a path" : nil }),
+        Property("plan", \.plan, "A text with a syntax", text: .parsed { $0 == "a" ? nil : "malformed" }),
         Property("region", \.region, "A text of numbers"),
         Property("pause", \.pause, "A time"),
         Property("failing", \.failing, "Where to throw"),

@@ -247,6 +247,7 @@ struct ZonesTests {
         let harness = try Self.harness([("zones", "x: 0,0"), ("zones-location", path)])
         try Self.push([], 0, into: harness)
         #expect(harness.element.text("counts")?.hasPrefix("{\"first\":") == true)
+        #expect(harness.element.text("active-zones") == "first: 0,0 1,0 1,1 0,1")
         /// Pushes frames until the condition is true.
         func wait(_ condition: () -> Bool) throws -> Bool {
             for number in 1..<400 {
@@ -270,6 +271,7 @@ struct ZonesTests {
         harness.element.set("zones", Self.room)
         harness.element.set("zones-location", "none")
         #expect(try wait { harness.element.text("counts")?.hasPrefix("{\"room\":") == true })
+        #expect(harness.element.text("active-zones") == Self.room)
     }
 
     // MARK: - Metadata

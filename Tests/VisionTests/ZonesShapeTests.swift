@@ -102,6 +102,16 @@ struct ZonesShapeTests {
         #expect(error.description.hasPrefix("at character \(character): "))
     }
 
+    @Test("The description is a text with the same zones, without exponents")
+    func description() throws {
+        let text = "door: 0.1,0.2 0.4,0.25 1,0; الباب: 0.5,0 -> 0.333333333333,1"
+        #expect(try ZoneList(text).description == text)
+        let small = try ZoneList("a: 0.00001,0.00005 -> 0.000000123,1")
+        #expect(small.description == "a: 0.0000100000000000,0.0000500000000000 -> 0.0000001230000000,1")
+        #expect(try ZoneList(small.description) == small)
+        #expect(ZoneList().description == "")
+    }
+
     @Test("The numbers of zones and corners are limited")
     func limits() throws {
         func zones(_ count: Int) -> String { (0..<count).map { "\($0): 0,0 -> 1,1" }.joined(separator: ";") }
@@ -128,6 +138,9 @@ struct ZonesShapeTests {
             ("{\"zones\": [{\"name\": \"a\", \"line\": [[0, 0], [1, \"1\"]]}]}", "zone 1: a point"),
             ("{\"zones\": [{\"name\": \"a\", \"line\": [[0, 0], [1, 2]]}]}", "1.0,2.0 is outside 0–1"),
             ("{\"zones\": [{\"name\": \"a\", \"line\": [[0, 0], [1, 1], [1, 0]]}]}", "a line has two points"),
+            ("{\"zones\": [{\"name\": \" a\", \"line\": [[0, 0], [1, 1]]}]}", "zone 1: the name \" a\" begins or ends"),
+            ("{\"zones\": [{\"name\": \"a\u{A0}\", \"line\": [[0, 0], [1, 1]]}]}", "begins or ends with a blank"),
+            ("{\"zones\": [{\"name\": \" \u{3000}\", \"line\": [[0, 0], [1, 1]]}]}", "name of the zone is missing"),
             ("{\"zones\": [{\"name\": \"a\", \"areas\": []}]}", "Did you mean \"area\"?"), ("{\"zones\": [", "line 1"),
         ] {
             let error = try #require(throws: ZoneError.self) { _ = try ZoneList(json: Array(text.utf8)) }

@@ -11,6 +11,7 @@ import { recordButton } from "./record.js";
 import { Connection } from "./socket.js";
 import { showStatus } from "./status.js";
 import { measureStage, setUpFullScreen, setUpTabs } from "./view.js";
+import { Zones } from "./zones.js";
 
 // The server has set the session cookie, so the page removes the key from the address bar. Other people could see the
 // key in the address bar, and copied links would contain the key. The page also loads itself again, because a link on
@@ -30,6 +31,7 @@ let name = "picture", steers = false;
 library.targets = (file) => panel.fileRows(file);
 new Messages(connection);
 new Faces(connection, picture.canvas);
+new Zones(connection, picture);
 setUpTabs();
 setUpFullScreen();
 measureStage();

@@ -46,6 +46,7 @@ export class Picture {
     this.#canvas.height = bitmap.height;
     // On narrow pages, CSS computes the height of the video from this aspect ratio.
     byId("screen").style.setProperty("--shape", `${bitmap.width} / ${bitmap.height}`);
+    this.#canvas.dispatchEvent(new Event("resized"));
   }
 
   /**

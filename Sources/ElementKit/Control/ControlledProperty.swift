@@ -42,7 +42,8 @@ struct ControlledProperty {
             switch declaration?.use {
             case .text(.file(let files)): (kind, fileKind) = (.file, files)
             case .text(.folder): kind = .folder
-            case .text(.words), .text(.wordsUnless), .text(.guarded), .plain, .color, .time, nil: kind = .text
+            case .text(.words), .text(.wordsUnless), .text(.parsed), .text(.guarded), .plain, .color, .time, nil:
+                kind = .text
             }
         case SV_VALUE_STRUCTURE where String(cString: spec.pointee.name) == CameraControls.extra:
             (kind, isControls) = (.text, true)
@@ -275,9 +276,11 @@ extension TextUse {
     /// Returns the reason why a page must not set this text; nil if a page may set it.
     /// - Parameter now: the current text.
     func obstacle(to text: String, now: String?, _ files: ControlledFiles) -> String? {
+        // An empty text and `none` mean that the property is not set, so the syntax does not apply.
+        if case .parsed(let obstacle) = self { return text.isEmpty || text == "none" ? nil : obstacle(text) }
         guard !files.isAny else { return nil }
         switch self {
-        case .words: return nil
+        case .words, .parsed: return nil
         case .wordsUnless(let obstacle): return obstacle(text)
         case .file: return files.obstacle(to: text, now: now, isFolder: false)
         case .folder: return files.obstacle(to: text, now: now, isFolder: true)

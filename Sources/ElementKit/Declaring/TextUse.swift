@@ -8,6 +8,9 @@ package enum TextUse: Sendable {
     /// Like `words`, but the closure may reject a text. For a rejected text, the closure returns the error message;
     /// otherwise nil.
     case wordsUnless(@Sendable (String) -> String?)
+    /// Like `words`, but the closure refuses malformed texts, even from a page that may set all texts. The page then
+    /// shows the error message, and the property keeps its value.
+    case parsed(@Sendable (String) -> String?)
     /// The path of a file of this type. The element only reads the file.
     case file(FileKind)
     /// The path of a folder. The element only reads the folder.

@@ -97,6 +97,7 @@ final class Zones: VideoFilter, SnapshotElement {
         isResetRequested.store(false, ordering: .relaxed)
         if let content = try file.poll(settings.zonesLocation) { try load(content) }
         host.set(\.counts, to: nil)
+        host.set(\.activeZones, to: nil)
         // With a file, the property `zones` has no effect, so a malformed text must not stop the start.
         let text = settings.zonesLocation.value == nil ? settings.zones : nil
         return State(
@@ -127,6 +128,7 @@ final class Zones: VideoFilter, SnapshotElement {
         let list = zones(&state, settings)
         let isNew = list != state.counter.list
         state.counter.setZones(list, aspect: aspect)
+        if isNew { host.set(\.activeZones, to: list.zones.isEmpty ? nil : list.description) }
         state.counter.rules = settings.rules
         let isReset = isResetRequested.exchange(false, ordering: .relaxed)
         if isReset {

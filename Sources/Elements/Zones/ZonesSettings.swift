@@ -20,6 +20,7 @@ extension Zones {
         var messageLocation = Assigned<String>()
         var snapshotLocation: String?
         var counts: String?
+        var activeZones: String?
 
         var rules: ZoneRules {
             var rules = ZoneRules()
@@ -31,13 +32,13 @@ extension Zones {
         }
     }
 
-    /// Returns an error message if the text is malformed; otherwise nil.
+    /// Returns an error message without the name of the property if the text is malformed; otherwise nil.
     @Sendable private static func obstacle(_ text: String) -> String? {
         do throws(ZoneError) {
             _ = try ZoneList(text)
             return nil
         } catch {
-            return "zones, \(error)"
+            return "\(error)"
         }
     }
 
@@ -45,7 +46,7 @@ extension Zones {
         Property(
             "zones", \.zones,
             "Areas and lines, as fractions of the frame, such as door: 0.1,0.2 0.4,0.2 0.4,0.9; gate: 0.5,0.1 -> "
-                + "0.5,0.9", text: .wordsUnless(obstacle)),
+                + "0.5,0.9", text: .parsed(obstacle)),
         Property(
             "zones-location", \.zonesLocation,
             "JSON file with areas and lines. If zones-location is set, svzones ignores zones. After each change of the "
@@ -79,6 +80,10 @@ extension Zones {
         .snapshotLocation,
         Property(
             "counts", \.counts, "Numbers of all zones, as JSON", flags: .readOnly),
+        Property(
+            "active-zones", \.activeZones,
+            "Current areas and lines, from zones or from the file zones-location, in the syntax of zones",
+            flags: .readOnly, text: .words),
     ]
 
     static let actions: [Action<Zones>] = [

@@ -42,7 +42,11 @@ package struct ZoneList: Sendable, Hashable {
     private mutating func add(_ zone: Zone, at position: Int?) throws(ZoneError) {
         func refusal(_ message: String) -> ZoneError { ZoneError(message: message, position: position) }
         let name = zone.name
-        guard !name.isEmpty else { throw refusal("the name of the zone is missing") }
+        guard name.contains(where: { !$0.isWhitespace }) else { throw refusal("the name of the zone is missing") }
+        // A text ignores these blanks, so the zone would have another name in a text.
+        guard name.first?.isWhitespace != true, name.last?.isWhitespace != true else {
+            throw refusal("the name \"\(name)\" begins or ends with a blank")
+        }
         guard name.count <= Self.maxName, name.utf8.count <= 8 * Self.maxName else {
             throw refusal("the name of the zone has more than \(Self.maxName) characters")
         }
@@ -170,6 +174,33 @@ private struct ZoneReader {
 
 extension String {
     fileprivate var firstWord: String { String(prefix { !$0.isWhitespace && $0 != "," && $0 != ";" }) }
+}
+
+// MARK: - As text
+
+extension ZoneList: CustomStringConvertible {
+    /// The zones in the notation that `init(_ text:)` parses.
+    package var description: String {
+        zones.map { zone in
+            switch zone.shape {
+            case .area(let corners): "\(zone.name): \(corners.map(\.fractions).joined(separator: " "))"
+            case .line(let start, let end): "\(zone.name): \(start.fractions) -> \(end.fractions)"
+            }
+        }.joined(separator: "; ")
+    }
+}
+
+extension Point {
+    fileprivate var fractions: String { "\(Self.decimal(x)),\(Self.decimal(y))" }
+
+    /// Returns a number from 0 to 1 without an exponent, because the notation of zones has no exponents.
+    private static func decimal(_ number: Double) -> String {
+        let text = "\(number)"
+        guard text.contains("e") else { return text.hasSuffix(".0") ? String(text.dropLast(2)) : text }
+        // Numbers with an exponent are less than 0.0001, so the result has at most 16 digits.
+        let digits = "\(Int((number.magnitude * 1e16).rounded()))"
+        return "0." + String(repeating: "0", count: max(0, 16 - digits.count)) + digits
+    }
 }
 
 // MARK: - JSON
