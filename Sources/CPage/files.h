@@ -21,6 +21,9 @@ static const unsigned char dom_js[] = {
 static const unsigned char faces_js[] = {
 #embed "page/faces.js"
 };
+static const unsigned char faders_js[] = {
+#embed "page/faders.js"
+};
 static const unsigned char filecontrol_js[] = {
 #embed "page/filecontrol.js"
 };
@@ -93,6 +96,7 @@ static const SVPageFile files[] = {
     {"denied.html", denied_html, sizeof denied_html},
     {"dom.js", dom_js, sizeof dom_js},
     {"faces.js", faces_js, sizeof faces_js},
+    {"faders.js", faders_js, sizeof faders_js},
     {"filecontrol.js", filecontrol_js, sizeof filecontrol_js},
     {"format.js", format_js, sizeof format_js},
     {"icon.svg", icon_svg, sizeof icon_svg},

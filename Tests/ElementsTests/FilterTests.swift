@@ -170,6 +170,84 @@ struct FilterTests {
         #expect(try !element.setParameter("hue.angle", 1))
     }
 
+    /// Returns the value of the property `parameters`, after a condition has become true.
+    private func list(_ element: Handle, where isRight: ([[String: Any]]) throws -> Bool) throws -> [[String: Any]] {
+        var list: [[String: Any]] = []
+        let isReached = try eventually {
+            let text = element.text("parameters") ?? "[]"
+            list = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]] ?? []
+            return try isRight(list)
+        }
+        #expect(isReached)
+        return list
+    }
+
+    @Test("The property parameters lists filters, ranges and current values, and follows set-parameter and new chains")
+    func parameterList() throws {
+        let text = "exposure ev=1 | hue angle=0->90@2s | median radius=2 | exposure | mirror axis=both"
+        let harness = try filter([("filters", text)], like: gray)
+        let filters = try list(harness.element) { $0.count == 5 }
+        #expect(filters.compactMap { $0["path"] as? String } == ["exposure", "hue", "median", "exposure#2", "mirror"])
+        #expect(filters.compactMap { $0["filter"] as? String } == ["exposure", "hue", "median", "exposure", "mirror"])
+        func parameters(_ filters: [[String: Any]], _ index: Int) throws -> [[String: Any]] {
+            try #require(filters.dropFirst(index).first?["parameters"] as? [[String: Any]])
+        }
+        let exposure = try #require(try parameters(filters, 0).first)
+        #expect(exposure["name"] as? String == "ev" && exposure["unit"] as? String == "stops")
+        #expect(["value", "minimum", "maximum", "default"].map { exposure[$0] as? Double } == [1, -5, 5, 0.5])
+        #expect(exposure["integer"] as? Bool == false && exposure["fade"] == nil)
+        let hue = try #require(try parameters(filters, 1).first)
+        #expect(hue["value"] as? Double == 90 && hue["fade"] as? String == "0.0->90.0@2.0s")
+        #expect(try parameters(filters, 2).first?["integer"] as? Bool == true)
+        // Words are not numbers.
+        #expect(try parameters(filters, 4).isEmpty)
+        #expect(try setParameter("exposure#2.ev", -2, of: harness) && setParameter("hue.angle", 10, of: harness))
+        let later = try list(harness.element) { try parameters($0, 1).first?["value"] as? Double == 10 }
+        #expect(try parameters(later, 3).first?["value"] as? Double == -2)
+        #expect(try parameters(later, 1).first?["fade"] == nil)
+        harness.element.set("filters", "none")
+        #expect(try reaches(harness) { $0 == 100 })
+        _ = try list(harness.element) { $0.isEmpty }
+        #expect(harness.element.text("parameters") == nil)
+    }
+
+    @Test("The start and set-parameter update the property parameters, and an equal list causes no notification")
+    func parameterNotifications() throws {
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
+        let element = try Handle(factory: "svfilter", [("filters", "exposure ev=1")])
+        defer { gst_element_set_state(element.element, GST_STATE_NULL) }
+        /// Stops and starts the element. The stop waits for the jobs of the worker.
+        func restart() {
+            for state in [GST_STATE_READY, GST_STATE_PAUSED] { gst_element_set_state(element.element, state) }
+        }
+        func value() throws -> Double? {
+            let text = try #require(element.text("parameters"))
+            let filters = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
+            return (filters?.first?["parameters"] as? [[String: Any]])?.first?["value"] as? Double
+        }
+        restart()
+        // The start itself sets the property, so the value is already there.
+        #expect(try value() == 1)
+        let counter = NotificationCounter(element, "parameters")
+        #expect(try element.setParameter("exposure.ev", 1))
+        restart()
+        #expect(counter.count == 0)
+        #expect(try element.setParameter("exposure.ev", 2))
+        restart()
+        #expect(try value() == 2 && counter.count == 1)
+    }
+
+    @Test("The property parameters is limited, so that a page gets the whole text")
+    func longParameterList() throws {
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
+        let chain = Array(repeating: "perspective", count: 400).joined(separator: "|")
+        let element = try Handle(factory: "svfilter", [("filters", chain)])
+        #expect(try element.setParameter("perspective.top-left-x", 0))
+        let filters = try list(element) { !$0.isEmpty }
+        #expect((10..<400).contains(filters.count))
+        #expect(try #require(element.text("parameters")).utf8.count < 65_536)
+    }
+
     // MARK: - Time
 
     @Test("Fades are counted in running time from the first frame, and stay at their end")

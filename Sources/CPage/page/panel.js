@@ -2,6 +2,7 @@
 import { byId, freshId, make } from "./dom.js";
 import { words } from "./format.js";
 import { actionForm, showQuickActions } from "./actions.js";
+import { Faders, listsParameters } from "./faders.js";
 import { PropertyRow } from "./property.js";
 
 const shownAtFirst = 8, foldedFrom = 12, openPads = 4, fixedGroup = "read-only";
@@ -137,13 +138,13 @@ export class Panel {
     const shared = { ...this.#shared, changed };
     const properties = element.properties ?? [];
     const made = properties.map((property) => {
-      const row = new PropertyRow(element, property, shared);
+      const row = listsParameters(element, property) ? new Faders(element, { ...property }, shared) : new PropertyRow(element, property, shared);
       row.key = `${element.id}\n${property.name}`;
       row.ours = element.ours === true;
       row.owner = element;
       row.title = `${element.title || element.name}: ${property.nick || property.name}`;
-      row.node.dataset.words = [property.nick, property.name, property.blurb, element.title, element.name, element.factory,
-        ...(property.choices ?? []).map((choice) => choice.nick)].join(" ").toLowerCase();
+      // Each fader has its own words for the search.
+      if (row instanceof PropertyRow) row.node.dataset.words = searchWords(element, property);
       rows.push(row);
       return row;
     });
@@ -194,6 +195,10 @@ export class Panel {
     byId("search-result").textContent = asked.length ? result : "";
   }
 }
+
+/** Returns the words by which the search finds a property. */
+const searchWords = (element, property) => [property.nick, property.name, property.blurb, element.title, element.name,
+  element.factory, ...(property.choices ?? []).map((choice) => choice.nick)].join(" ").toLowerCase();
 
 /** Returns the title of a group. For a GStreamer class, the prefix is removed: GstBaseTransform becomes "Base transform". */
 function groupTitle(group) {

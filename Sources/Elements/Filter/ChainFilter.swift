@@ -28,6 +28,8 @@ final class ChainFilter: VideoFilter, SnapshotElement {
     private let live = Mutex(LiveChain())
     private let file = WatchedText("a filter chain", atMost: 1 << 20)
     private let shown = Mutex<ShownChain?>(nil)
+    /// True while the worker has a job that updates the property `parameters`.
+    private let isReporting = Atomic(false)
 
     struct State {
         /// `asked`: the last value of `filters` that was sent to the worker; nil if the chain comes from a file.
@@ -52,6 +54,8 @@ final class ChainFilter: VideoFilter, SnapshotElement {
     // MARK: - Any thread
 
     private func setParameter(_ path: String, to value: Double) -> Bool {
+        // Also update the list if only the chain is new.
+        defer { updateParametersLater() }
         // The application may have set a new chain that the streaming thread has not read yet, so read this chain now.
         host.warning { if let text = try wanted(host.settings) { try read(text) } }
         do throws(FilterChainError) {
@@ -92,6 +96,37 @@ final class ChainFilter: VideoFilter, SnapshotElement {
         }
     }
 
+    /// Updates the property `parameters`.
+    private func updateParameters() {
+        var chain = live.withLock { $0.chain }
+        while true {
+            let list = chain.parameterList
+            if list != host.settings.parameters { host.set(\.parameters, to: list) }
+            // If the chain has changed meanwhile, another thread may have set the newer list before the older list was
+            // set here.
+            let current = live.withLock { $0.chain }
+            guard current != chain else { return }
+            chain = current
+        }
+    }
+
+    /// Updates the property `parameters` on the worker. The caller of `set-parameter` does not wait, and many calls
+    /// cause few updates.
+    private func updateParametersLater() {
+        guard !isReporting.exchange(true, ordering: .relaxed) else { return }
+        host.worker.run { [self] in
+            isReporting.store(false, ordering: .relaxed)
+            // The next start updates the property in any case.
+            if !host.worker.isEnding { updateParameters() }
+        }
+    }
+
+    /// Reads a text on the worker.
+    private func readOnWorker(_ text: ChainText) throws(ElementError) {
+        try read(text)
+        if !host.worker.isEnding { updateParameters() }
+    }
+
     func source(of point: Point) -> Point? {
         guard let shown = shown.withLock({ $0 }) else { return point }
         let (width, height) = (shown.size.width, shown.size.height)
@@ -105,6 +140,7 @@ final class ChainFilter: VideoFilter, SnapshotElement {
         file.close()
         let text = try wanted(settings)
         if let text { try read(text) }
+        updateParameters()
         return State(
             asked: settings.filtersFile.value == nil ? text : nil, threads: settings.threads,
             runner: FilterRunner(threads: ThreadPool.count(asked: settings.threads)))
@@ -157,12 +193,14 @@ final class ChainFilter: VideoFilter, SnapshotElement {
             state.asked = nil
             guard file.isDue(settings.filtersFile) else { return }
             host.worker.run { [self] in
-                host.warning { if let content = try file.poll(settings.filtersFile) { try read(ChainText(content)) } }
+                host.warning {
+                    if let content = try file.poll(settings.filtersFile) { try readOnWorker(ChainText(content)) }
+                }
             }
         } else if state.asked?.text != settings.filters {
             let text = ChainText(text: settings.filters)
             state.asked = text
-            host.worker.run { [self] in host.warning { try read(text) } }
+            host.worker.run { [self] in host.warning { try readOnWorker(text) } }
         }
     }
 

@@ -9,6 +9,7 @@ extension ChainFilter {
         var threads: UInt32 = 0
         var reel = ClockTime.zero
         var snapshotLocation: String?
+        var parameters: String?
     }
 
     /// Returns an error message if a filter in the chain reads files; otherwise nil. A web page must not set such a
@@ -32,6 +33,10 @@ extension ChainFilter {
             "filters-file", \.filtersFile,
             "Text file with the filter chain. If filters-file is set, svfilter ignores the property filters. After "
                 + "each change of the file, svfilter reloads the file"),
+        Property(
+            "parameters", \.parameters,
+            "Filters of the current chain, with the values and ranges of their numeric parameters, as JSON",
+            flags: .readOnly, text: .words),
         .threads(\.threads),
         Property(
             "reel", \.reel, in: .zero...3600 * .second,

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 import Synchronization
-import TestSupport
 
 /// Counts the `notify` signals for a property.
-final class NotificationCounter: Sendable {
+package final class NotificationCounter: Sendable {
     private let box = Box()
 
     private final class Box: Sendable {
         let count = Atomic<Int>(0)
     }
 
-    init(_ handle: Handle, _ property: String) {
+    package init(_ handle: Handle, _ property: String) {
         let callback: @convention(c) (gpointer?, gpointer?, gpointer?) -> Void = { _, _, data in
             if let data { Unmanaged<Box>.fromOpaque(data).takeUnretainedValue().count.add(1, ordering: .relaxed) }
         }
@@ -21,5 +20,5 @@ final class NotificationCounter: Sendable {
             { data, _ in if let data { Unmanaged<Box>.fromOpaque(data).release() } }, G_CONNECT_DEFAULT)
     }
 
-    var count: Int { box.count.load(ordering: .relaxed) }
+    package var count: Int { box.count.load(ordering: .relaxed) }
 }
