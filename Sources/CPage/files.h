@@ -57,6 +57,9 @@ static const unsigned char picture_js[] = {
 static const unsigned char pointer_js[] = {
 #embed "page/pointer.js"
 };
+static const unsigned char points_js[] = {
+#embed "page/points.js"
+};
 static const unsigned char property_js[] = {
 #embed "page/property.js"
 };
@@ -108,6 +111,7 @@ static const SVPageFile files[] = {
     {"panel.js", panel_js, sizeof panel_js},
     {"picture.js", picture_js, sizeof picture_js},
     {"pointer.js", pointer_js, sizeof pointer_js},
+    {"points.js", points_js, sizeof points_js},
     {"property.js", property_js, sizeof property_js},
     {"record.js", record_js, sizeof record_js},
     {"slider.js", slider_js, sizeof slider_js},

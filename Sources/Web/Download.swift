@@ -9,6 +9,8 @@ final class Download {
     enum Part: Equatable { case whole, range(Range<Int>), unsatisfiable }
 
     let size: Int
+    /// Identifies the open file.
+    let status: stat
     let tag: String
     let part: Part
     private let file: Int32
@@ -30,6 +32,7 @@ final class Download {
             return nil
         }
         self.file = file
+        self.status = status
         size = Int(status.st_size)
         tag = "\"\(String(status.st_mtim.tv_sec, radix: 16))-\(status.st_mtim.tv_nsec)-\(status.st_size)\""
         let isSame = headers["If-Range"].allSatisfy { [tag] in $0 == tag }

@@ -135,10 +135,11 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             let thread = server.pages.thread
             server.delegate.metrics { bytes in thread.run { bound.value.0.respond(metrics: bytes, bound.value.1) } }
-        case .upload(let name): begin(uploadOf: name, context)
+        case .upload(let name) where head.method == .PUT: begin(uploadOf: name, context)
+        case .upload(let name): respond(imageNamed: name, context)
         case .recording(let name):
             if let path = server.delegate.recording(named: name), let download = Download(path, head.headers) {
-                respond(download, name, context)
+                respond(download, name, caching: "private, no-cache", context)
             } else {
                 refuse(.notFound, "no such recording", context)
             }
@@ -156,6 +157,31 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard context.channel.isActive else { return }
         guard let picture else { return refuse(.notFound, "no frame has arrived yet", context) }
         respond(.ok, [("Content-Type", "image/png"), ("Cache-Control", "no-store")], picture.buffer, context)
+    }
+
+    /// Sends an image that was uploaded while the server runs, or that the delegate allows. The folder can contain
+    /// other images of the user, which pages must not read.
+    private func respond(imageNamed name: String, _ context: ChannelHandlerContext) {
+        guard let path = pathOfImage(name), let download = Download(path, head.headers) else {
+            return respond(nil, name, context)
+        }
+        if server.uploads.hasStored(path, download.status) { return respond(download, name, context) }
+        let bound = NIOLoopBound((self, context, download), eventLoop: context.eventLoop)
+        let thread = server.pages.thread
+        server.delegate.mayShow(image: path) { isAllowed in
+            thread.run {
+                let (handler, context, download) = bound.value
+                handler.respond(isAllowed ? download : nil, name, context)
+            }
+        }
+    }
+
+    /// - Parameter image: the image; nil if pages may not read the file, or the file does not exist.
+    private func respond(_ image: Download?, _ name: String, _ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return }
+        guard let image else { return refuse(.notFound, "no such image", context) }
+        // Another image can have the same address later.
+        respond(image, name, caching: "no-store", context)
     }
 
     private func respond(metrics: WebBytes?, _ context: ChannelHandlerContext) {
@@ -195,6 +221,14 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             let text = ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")
             encoder.writeAndFlush(NIOAny(IOData.byteBuffer(text)), promise: nil)
         }
+    }
+
+    /// Returns the path of an image in the folder for uploads. Returns nil for files of other types, because a browser
+    /// could run scripts in these files.
+    private func pathOfImage(_ name: String) -> String? {
+        guard let folder = server.configuration.uploads, imageType(of: name) != nil, name.fileName(atMost: 200) == name
+        else { return nil }
+        return "\(folder)/\(name)"
     }
 
     private func finish(_ upload: Upload, _ context: ChannelHandlerContext) {
@@ -277,12 +311,14 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    // MARK: - Recordings
+    // MARK: - Recordings and images
 
-    private func respond(_ download: Download, _ name: String, _ context: ChannelHandlerContext) {
+    private func respond(
+        _ download: Download, _ name: String, caching: String, _ context: ChannelHandlerContext
+    ) {
         let headers = [
             ("Content-Type", mediaType(of: name)), ("Accept-Ranges", "bytes"), ("ETag", download.tag),
-            ("Cache-Control", "private, no-cache"),
+            ("Cache-Control", caching),
             ("Content-Disposition", "attachment; filename=\"\(name.filter { $0 != "\"" && $0.isASCII })\""),
         ]
         switch download.part {
@@ -324,11 +360,25 @@ private func mediaType(of name: String) -> String {
     case "js": "text/javascript; charset=utf-8"
     case "css": "text/css; charset=utf-8"
     case "svg": "image/svg+xml"
-    case "png": "image/png"
     case "webmanifest": "application/manifest+json"
     case "mp4": "video/mp4"
     case "webm": "video/webm"
     case "mkv": "video/x-matroska"
-    default: "application/octet-stream"
+    default: imageType(of: name) ?? "application/octet-stream"
+    }
+}
+
+/// Returns the media type of an image that all browsers can show and that cannot contain scripts. Returns nil for other
+/// extensions.
+private func imageType(of name: String) -> String? {
+    guard let dot = name.lastIndex(of: ".") else { return nil }
+    return switch name[name.index(after: dot)...].lowercased() {
+    case "png": "image/png"
+    case "jpg", "jpeg", "jpe", "jfif": "image/jpeg"
+    case "webp": "image/webp"
+    case "gif": "image/gif"
+    case "bmp": "image/bmp"
+    case "avif": "image/avif"
+    default: nil
     }
 }

@@ -5,7 +5,7 @@ import NIOHTTP1
 enum Route {
     case file(WebFile)
     case picture
-    /// The file name after `uploads/` in the URL. The file name is not checked yet.
+    /// A new upload (PUT), or an uploaded image (GET). The file name after `uploads/` in the URL is not checked yet.
     case upload(String)
     case recording(String)
     case metrics
@@ -13,7 +13,7 @@ enum Route {
 
     var methods: [HTTPMethod] {
         switch self {
-        case .upload: [.PUT]
+        case .upload: [.PUT, .GET, .HEAD]
         case .socket: [.GET]
         case .file, .picture, .recording, .metrics: [.GET, .HEAD]
         }

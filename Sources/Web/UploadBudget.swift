@@ -14,6 +14,13 @@ final class UploadBudget: Sendable {
         let device: dev_t
         let inode: ino_t
         let bytes: Int
+        let modified: timespec
+
+        func isUnchanged(_ status: stat) -> Bool {
+            let (now, size) = (status.st_mtim, Int(status.st_size))
+            guard status.st_dev == device, status.st_ino == inode, size == bytes else { return false }
+            return now.tv_sec == modified.tv_sec && now.tv_nsec == modified.tv_nsec
+        }
 
         var isThere: Bool {
             var status = stat()
@@ -68,6 +75,12 @@ final class UploadBudget: Sendable {
         }
     }
 
+    /// Returns true if a client has uploaded the file while this server runs, and no other program has changed or
+    /// replaced the file.
+    func hasStored(_ path: String, _ status: stat) -> Bool {
+        state.withLock { $0.stored }.contains { $0.path == path && $0.isUnchanged(status) }
+    }
+
     /// Converts the reservation of an unfinished upload to a complete upload.
     fileprivate func store(_ path: String, _ status: stat, reserved: Int) {
         state.withLock { state in
@@ -75,7 +88,8 @@ final class UploadBudget: Sendable {
             state.running -= 1
             state.lastID += 1
             let stored = Stored(
-                id: state.lastID, path: path, device: status.st_dev, inode: status.st_ino, bytes: Int(status.st_size))
+                id: state.lastID, path: path, device: status.st_dev, inode: status.st_ino, bytes: Int(status.st_size),
+                modified: status.st_mtim)
             state.stored.append(stored)
             state.bytes += stored.bytes
         }

@@ -171,6 +171,9 @@ package protocol WebDelegate: AnyObject, Sendable {
     func metrics(_ reply: @escaping @Sendable (WebBytes?) -> Void)
     /// Returns the path of a finished recording. Returns nil if there is no such recording.
     func recording(named name: String) -> String?
+    /// Calls `reply` with true if pages may read an image in the folder for uploads that no page has uploaded while
+    /// the server runs. `reply` may run on any thread.
+    func mayShow(image path: String, _ reply: @escaping @Sendable (Bool) -> Void)
     /// The server calls this method when an upload is complete.
     func uploaded(_ file: UploadedFile)
 }

@@ -136,6 +136,17 @@ final class Page {
             ])
     }
 
+    /// Clicks a position of an `img` element, in pixels of its image.
+    func clickImage(_ selector: String, _ x: Double, _ y: Double) throws {
+        let place = try evaluate(
+            "(() => { const image = document.querySelector('\(selector)'), box = image.getBoundingClientRect(); "
+                + "const scale = box.width / image.naturalWidth; "
+                + "return [box.x + \(x) * scale, box.y + \(y) * scale]; })()")
+        let numbers = (place as? [NSNumber] ?? []).map(\.doubleValue)
+        guard numbers.count == 2 else { throw TestFailure("\(selector) has no place") }
+        try click(x: numbers[0], y: numbers[1])
+    }
+
     /// Clicks a position of the video, in pixels of the frame.
     func clickVideo(_ x: Double, _ y: Double) throws {
         let (x, y) = try window(x, y)

@@ -216,6 +216,11 @@ struct ControlTests {
         }
         #expect(set("\(own)/b.png") == nil && set("\(uploads)/c.png") == nil)
         #expect(element.get("picture") == "\(uploads)/c.png")
+        // Only the current value of this property is in use, and a text is not an image.
+        #expect(probe.control.uses(image: "\(uploads)/c.png", as: "picture"))
+        #expect(!probe.control.uses(image: "\(own)/b.png", as: "picture"))
+        #expect(!probe.control.uses(image: "\(uploads)/c.png", as: "pictures"))
+        #expect(probe.set("title", of: "line/p", to: .text("x")) == nil && !probe.control.uses(image: "x", as: "title"))
         #expect(set("") == nil && element.get("picture", as: String.self) == nil)
         #expect(probe.set("pictures", of: "line/p", to: .text(own)) != nil)
         #expect(probe.set("pictures", of: "line/p", to: .text(uploads + "/")) == nil)

@@ -59,6 +59,10 @@ struct FaceMergePartnerTests {
     func badPoints(_ points: String) throws {
         let text = try error("partner=\(image(.cats)) partner-points=\"\(points)\"")
         #expect(text.contains("partner-points=\(points)") && text.contains("120,80"), "\(text)")
+        // A page refuses the text with the same advice. The page adds the name of the property.
+        let obstacle = try #require(PartnerPoints.obstacle(points))
+        #expect(obstacle.hasPrefix("not valid. ") && obstacle.contains("120,80"))
+        #expect(PartnerPoints.obstacle("cat 120,80 182,81 150,120") == nil && PartnerPoints.obstacle("") == nil)
     }
 
     @Test("With positions, an image without a detected face is a partner")

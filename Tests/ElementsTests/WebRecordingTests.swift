@@ -244,4 +244,22 @@ import Testing
         try pipeline.reach(GST_STATE_NULL)
         #expect(!FileManager.default.fileExists(atPath: (path as NSString).deletingLastPathComponent))
     }
+
+    @Test("A page can read an earlier image in upload-location while the image is the partner of svfacemerge")
+    func partnerImages() throws {
+        let folder = try TemporaryFolder()
+        let one = try folder.write(opaqueForeground(300, 300, seed: 8), "one.png")
+        let other = try folder.write(opaqueForeground(300, 300, seed: 9), "other.png")
+        let (pipeline, port) = try Self.start(
+            "videotestsrc is-live=true ! video/x-raw,width=64,height=48 ! svfacemerge name=merge "
+                + "partner-points=\"cat 110,120 190,120 150,165\" partner=\(one)",
+            "upload-location=\(folder.path)")
+        func status(_ path: String) throws -> Int {
+            try WebClient(port).ask("/uploads/\((path as NSString).lastPathComponent)?key=k").status
+        }
+        #expect(try [one, other].map(status) == [200, 404])
+        try pipeline.element("merge").set("partner", other)
+        #expect(try [one, other].map(status) == [404, 200])
+        try pipeline.reach(GST_STATE_NULL)
+    }
 }

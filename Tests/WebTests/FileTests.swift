@@ -69,6 +69,64 @@ import Web
         #expect(eventually { stand.uploads.isEmpty })
     }
 
+    @Test("An uploaded image can be read, but no other file, no link, and no hidden file")
+    func uploadedImages() throws {
+        let stand = try Stand()
+        let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 5 >> 2) }
+        func status(_ name: String) throws -> Int { try stand.client().ask("/uploads/\(name)?key=k").status }
+        let others = ["page.html", "drawing.svg", "photo", "png", "e.png."]
+        for name in ["my%20photo.JPG", "b.jpe", "c.jfif", "d.avif"] + others {
+            let upload = try stand.client().ask("/uploads/\(name)?key=k", method: "PUT", body: bytes)
+            #expect(upload.status == 201, "\(name)")
+        }
+        let image = try stand.client().ask("/uploads/my%20photo.JPG?key=k")
+        #expect(image.status == 200 && image.body == bytes)
+        #expect(image.headers["content-type"] == "image/jpeg" && image.headers["x-content-type-options"] == "nosniff")
+        #expect(image.headers["content-disposition"]?.hasPrefix("attachment") == true)
+        #expect(image.headers["cache-control"] == "no-store")
+        let head = try stand.client().ask("/uploads/my%20photo.JPG?key=k", method: "HEAD")
+        #expect(head.status == 200 && head.headers["content-length"] == "300000")
+        for (name, type) in [("b.jpe", "image/jpeg"), ("c.jfif", "image/jpeg"), ("d.avif", "image/avif")] {
+            #expect(try stand.client().ask("/uploads/\(name)?key=k").headers["content-type"] == type, "\(name)")
+        }
+        // Types that can contain scripts, and names without an extension, are not returned.
+        for name in others + ["none.png", "..%2fsecret.png"] {
+            #expect(try status(name) == 404, "\(name)")
+        }
+        #expect(try stand.client().ask("/uploads/my%20photo.JPG").status == 403)
+        let none = try Stand { $0 = Stand.configuration(uploads: nil) }
+        #expect(try none.client().ask("/uploads/a.png?key=k").status == 404)
+    }
+
+    @Test("Other images in the folder for uploads cannot be read, except images that the delegate allows")
+    func otherImages() throws {
+        let stand = try Stand()
+        let folder = stand.folder + "/uploads"
+        func write(_ path: String) throws { try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path)) }
+        func status(_ name: String) throws -> Int { try stand.client().ask("/uploads/\(name)?key=k").status }
+        for path in ["\(folder)/a.png", "\(folder)/.hidden.png", stand.folder + "/secret.png"] { try write(path) }
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder)/link.png", withDestinationPath: stand.folder + "/secret.png")
+        let names = ["a.png", ".hidden.png", "link.png", "..%2fsecret.png"]
+        for name in names { #expect(try status(name) == 404, "\(name)") }
+        stand.delegate.partners.withLock {
+            $0 = ["\(folder)/a.png", "\(folder)/.hidden.png", "\(folder)/link.png", stand.folder + "/secret.png"]
+        }
+        #expect(try names.map(status) == [200, 404, 404, 404])
+        // If another program replaces an upload, the new file is not an upload.
+        let upload = try stand.client().ask("/uploads/b.png?key=k", method: "PUT", body: [1, 2, 3])
+        #expect(upload.status == 201)
+        #expect(try status("b.png") == 200)
+        try write("\(folder)/new")
+        #expect(rename("\(folder)/new", "\(folder)/b.png") == 0)
+        #expect(try status("b.png") == 404)
+        // The uploads of an earlier server are not uploads of this server.
+        let again = try Stand { $0 = Stand.configuration(uploads: folder) }
+        let kept = try stand.client().ask("/uploads/c.png?key=k", method: "PUT", body: [1])
+        #expect(kept.status == 201)
+        #expect(try again.client().ask("/uploads/c.png?key=k").status == 404)
+    }
+
     @Test(arguments: [
         ("bytes=0-0", 206, 0..<1), ("bytes=10-19", 206, 10..<20), ("bytes=599990-", 206, 599_990..<600_000),
         ("bytes=-5", 206, 599_995..<600_000), ("bytes=599999-700000", 206, 599_999..<600_000),

@@ -31,6 +31,11 @@ final class Stand {
             reply(hasMetrics.load(ordering: .relaxed) ? WebBytes(Array("frames 1\n".utf8)) : nil)
         }
         func recording(named name: String) -> String? { recordings.withLock { $0[name] } }
+        /// The paths of images that pages may read, although no page has uploaded the images.
+        let partners = Mutex<Set<String>>([])
+        func mayShow(image path: String, _ reply: @escaping @Sendable (Bool) -> Void) {
+            reply(partners.withLock { $0.contains(path) })
+        }
         func uploaded(_ file: UploadedFile) { uploads.withLock { $0.append(file.name) } }
     }
 

@@ -6,6 +6,7 @@ import { Library } from "./library.js";
 import { Messages } from "./messages.js";
 import { Panel } from "./panel.js";
 import { Picture } from "./picture.js";
+import { PartnerPoints } from "./points.js";
 import { steerPicture } from "./pointer.js";
 import { recordButton } from "./record.js";
 import { Connection } from "./socket.js";
@@ -25,7 +26,8 @@ if (location.search) {
 const connection = new Connection();
 const picture = new Picture(connection);
 const library = new Library(connection);
-const panel = new Panel({ connection, library });
+const points = new PartnerPoints(connection, library);
+const panel = new Panel({ connection, library, points });
 let name = "picture", steers = false;
 
 library.targets = (file) => panel.fileRows(file);

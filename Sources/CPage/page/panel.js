@@ -49,7 +49,7 @@ export class Panel {
   #rows = new Map();
   #opened = new Map();
 
-  /** @param {{connection: Connection, library: Object}} shared objects that the controls use */
+  /** @param {{connection: Connection, library: Library, points: PartnerPoints}} shared objects that the controls use */
   constructor(shared) {
     this.#shared = shared;
     const { connection } = shared;
@@ -143,6 +143,9 @@ export class Panel {
       row.ours = element.ours === true;
       row.owner = element;
       row.title = `${element.title || element.name}: ${property.nick || property.name}`;
+      if (element.factory === "svfacemerge" && property.name === "partner-points" && row.isWritable) {
+        row.node.append(this.#shared.points.button(element));
+      }
       // Each fader has its own words for the search.
       if (row instanceof PropertyRow) row.node.dataset.words = searchWords(element, property);
       rows.push(row);

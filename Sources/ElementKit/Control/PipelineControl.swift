@@ -116,6 +116,10 @@ package final class PipelineControl: Sendable {
         return try action.act(on: object.pointer, arguments, files)
     }
 
+    /// Returns true if an element of this plugin uses this image file now.
+    /// - Parameter property: the name of the property with the path.
+    package func uses(image path: String, as property: String) -> Bool { watch.uses(image: path, as: property) }
+
     private func object(_ id: String) throws(ControlError) -> Held<GObject> {
         guard let object = watch.object(id) else {
             throw ControlError("the pipeline has no element \"\(id.cut(toBytes: 100))\"")

@@ -99,6 +99,20 @@ final class PipelineWatch: Sendable {
         return ControlNode.tree(top).all.first { $0.id == id }?.object
     }
 
+    /// Returns true if the property with this name is an image file in an element of this plugin, and its value is this
+    /// path.
+    func uses(image path: String, as property: String) -> Bool {
+        guard let element = element.object, let top = ControlNode.top(of: element.pointer.cast()) else { return false }
+        return ControlNode.tree(top, withPads: false).all.contains { node in
+            guard let spec = g_object_class_find_property(sv_object_get_class(node.pointer), property),
+                case .text(.file(.image)) = PropertyDeclaration.of(spec)?.use,
+                var value = OwnedValue(spec.pointee.value_type)
+            else { return false }
+            value.use { g_object_get_property(node.pointer, spec.pointee.name, $0) }
+            return value.read { String.read($0.pointee) ?? nil } == path
+        }
+    }
+
     private static func isInside(_ object: UnsafeMutablePointer<GObject>, _ top: UnsafeMutablePointer<GObject>) -> Bool
     {
         object == top

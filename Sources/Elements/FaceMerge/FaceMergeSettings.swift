@@ -105,7 +105,7 @@ extension FaceMerge {
             "partner-points", \.partnerPoints,
             "Positions of left eye, right eye, nose, mouth and chin in the partner image, in pixels, such as "
                 + "\"120,80 182,81 150,120\" (none = detect the face). Mouth and chin are optional. The word human or "
-                + "cat before the positions sets the species", text: .words),
+                + "cat before the positions sets the species", text: .parsed(PartnerPoints.obstacle)),
         Property(
             "ears", \.ears, "Draw the ears of a cat from a partner image above the head of a human"),
         Property(

@@ -25,8 +25,21 @@ struct PartnerPoints: Sendable, Hashable {
         guard points.count == words.count, (3...5).contains(points.count), face(species ?? .cat).isSound else {
             throw ElementError(
                 .settings,
-                "partner-points=\(text ?? ""): not valid. Give the positions of left eye, right eye, nose, mouth and "
-                    + "chin in pixels, such as \"120,80 182,81 150,120 150,135 150,160\". Mouth and chin are optional.")
+                "partner-points=\(text ?? ""): \(Self.rule)")
+        }
+    }
+
+    private static let rule =
+        "not valid. Give the positions of left eye, right eye, nose, mouth and chin in pixels, such as "
+        + "\"120,80 182,81 150,120 150,135 150,160\". Mouth and chin are optional."
+
+    /// Returns an error message without the name of the property if the text is not a valid value; otherwise nil.
+    @Sendable static func obstacle(_ text: String) -> String? {
+        do {
+            _ = try PartnerPoints(text)
+            return nil
+        } catch {
+            return rule
         }
     }
 

@@ -200,6 +200,14 @@ final class WebSession: WebDelegate {
 
     func recording(named name: String) -> String? { recorder.path(named: name) }
 
+    /// Pages may also read the partner image of svfacemerge, because users set the landmarks on this image.
+    func mayShow(image path: String, _ reply: @escaping @Sendable (Bool) -> Void) {
+        // Reading the properties of elements may take time, so the server's thread does not wait.
+        worker.run { [self] in
+            reply(control.withLock { $0 }?.uses(image: path, as: "partner") ?? false)
+        }
+    }
+
     func uploaded(_ file: UploadedFile) {
         host.log(.info, "uploaded: \(file.path), \(file.bytes) bytes")
         worker.run { [self] in if let message = filesMessage { broadcast(message) } }
