@@ -42,12 +42,12 @@ _swiftvision() {
         ! grep -q '{source2}' "$file" || keys+=" flip2= camera2="
         ! grep -q '{source3}' "$file" || keys+=" flip3= camera3="
         compopt -o nospace
-        mapfile -t COMPREPLY < <(compgen -W "$keys source= sink= size= fps= flip= camera= sound= frames= models= --print" -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W "$keys source= sink= size= fps= flip= camera= sound= key-file= frames= models= --print" -- "$cur")
         return
     fi
     local values=''
     case $key in
-        sink) values='auto window null web' ;;
+        sink) values='auto window null web rtmp:// rtmps:// srt:// hls:' ;;
         source | source2) values='test webcam auto' ;;
         source3) values='test webcam auto none' ;;
         flip | flip2 | flip3) values='none mirror 90 180 270' ;;
@@ -58,6 +58,8 @@ _swiftvision() {
     esac
     # bash treats the text after = as a separate word.
     mapfile -t COMPREPLY < <(compgen -W "$values" -- "$value"; compgen -f -- "$value")
+    # The host of an address, or the folder of hls:, follows without a space.
+    [[ ${COMPREPLY[*]} != *[:/] ]] || compopt -o nospace
     [[ $COMP_WORDBREAKS == *=* ]] || COMPREPLY=("${COMPREPLY[@]/#/$key=}")
 }
 complete -F _swiftvision swiftvision

@@ -40,6 +40,8 @@ source "$root/scripts/source.sh"
 source "$root/scripts/camera.sh"
 # shellcheck source=scripts/sink.sh
 source "$root/scripts/sink.sh"
+# shellcheck source=scripts/send.sh
+source "$root/scripts/send.sh"
 # shellcheck source=scripts/sound.sh
 source "$root/scripts/sound.sh"
 # shellcheck source=scripts/streams.sh
@@ -92,7 +94,9 @@ Keys of every pipeline
   source=   test (default), webcam, /dev/videoN, a video file, an image file, or a URI. auto = webcam, or test if there is
             no camera. The pipeline reconnects to a network camera (rtsp:, srt:, udp:, rtp:) after a loss
   sink=     auto (default), window, null, web (a page in a browser that shows and controls the pipeline), web:PORT,
-            web:0.0.0.0:PORT (also for other machines), a .mp4, .mkv or .webm file, or a .png file (one frame).
+            web:0.0.0.0:PORT (also for other machines), a .mp4, .mov, .mkv or .webm file, a .png file (one frame),
+            rtmp://HOST/APPLICATION/, rtmps://..., srt://HOST:PORT, srt://:PORT (wait for receivers), hls:FOLDER, or
+            /dev/videoN (a virtual camera). For streams, see $(page_place streaming).
             auto = window if there is a display. Without a display, auto = web if $program runs in a terminal.
             Otherwise, auto = the file NAME.mp4 in the current folder
   size=     WxH: scale the source to this size, in pixels (default for test: 1280x720)
@@ -106,6 +110,8 @@ Keys of every pipeline
   on-loss=  if a camera sends no frames: stop (default for cameras of this machine), card (default for network cameras;
             show a placeholder image), hold (repeat the last frame) or wait (send nothing). Except with stop, the
             pipeline opens the camera again
+  key-file= file with the stream key of an RTMP sink, or the passphrase of an SRT sink, in the first line. Without
+            key-file=, the environment variable SWIFTVISION_STREAM_KEY contains the stream key
   frames=   number of frames after which the pipeline ends. With a .png sink: number of the frame to save (default 45)
   snapshots= file for the key s in a window: it saves the current frame (default NAME-%05d.png; none = no snapshots)
   models=   yes (default) or no: offer to download the network YuNet if a pipeline detects faces and YuNet is missing

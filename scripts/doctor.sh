@@ -54,7 +54,7 @@ check_gstreamer() {
     fi
 }
 
-# Checks that GStreamer has the elements that recordings need.
+# Checks that GStreamer has the elements that recordings and streams need.
 check_elements() {
     local pair element package
     command -v gst-inspect-1.0 >/dev/null || return 0
@@ -63,8 +63,13 @@ check_elements() {
         gst-inspect-1.0 "$element" >/dev/null 2>&1 \
             || fail "GStreamer has no element $element, which recordings need" "apt-get install $package"
     done
+    for pair in rtmp2sink:bad srtsink:bad hlssink2:bad mpegtsmux:bad h264parse:bad flvmux:good aacparse:good v4l2sink:good; do
+        element=${pair%:*} package=gstreamer1.0-plugins-${pair#*:}
+        gst-inspect-1.0 "$element" >/dev/null 2>&1 \
+            || note "GStreamer has no element $element, which streams or virtual cameras need" "apt-get install $package"
+    done
     gst-inspect-1.0 avenc_aac >/dev/null 2>&1 \
-        || note "GStreamer has no element avenc_aac, which .mp4 recordings with sound need" "apt-get install gstreamer1.0-libav"
+        || note "GStreamer has no element avenc_aac, which .mp4 and .mov recordings and streams with sound need" "apt-get install gstreamer1.0-libav"
 }
 
 check_sound() {

@@ -51,7 +51,7 @@ pipeline_file() {
 describe_pipeline() {
     load_pipeline "$1"
     sed -n 's/^# \{0,1\}//p' "$pipelines/$1.pipeline"
-    echo "Every pipeline also has the keys source, sink, size, fps, flip, camera, on-loss, frames, snapshots, sound and models. To list them: $program help"
+    echo "Every pipeline also has the keys source, sink, size, fps, flip, camera, on-loss, frames, snapshots, sound, key-file and models. To list them: $program help"
     describe_keys "$body"
 }
 
@@ -60,7 +60,7 @@ load_pipeline() {
     local line kind key number declaration='^#[[:space:]]*(key|file|path|time)[[:space:]]+([a-z][a-z0-9-]*)=([^[:space:]]*)'
     pipeline_file "$1"
     name=$1
-    value=([source]=test [sink]=auto [snapshots]='' [size]='' [fps]='' [frames]='' [sound]=yes [models]=yes [flip]=none [camera]='' [on-loss]='')
+    value=([source]=test [sink]=auto [snapshots]='' [size]='' [fps]='' [frames]='' [sound]=yes [models]=yes [flip]=none [camera]='' [on-loss]='' [key-file]='')
     while IFS= read -r line || [[ $line ]]; do
         if [[ $line =~ $declaration ]]; then
             kind=${BASH_REMATCH[1]} key=${BASH_REMATCH[2]}

@@ -1,14 +1,16 @@
 # shellcheck shell=bash
 # Passwords and stream keys: reads values from the environment, and replaces secrets in messages by `***`. Sourced by `command.sh`.
 
-secrets=() # values that came from the environment
+secrets=() # values that came from the environment, and stream keys
+declare -A from_environment # keys whose value came from the environment
 
 # If the value of key $1 is env:NAME, replaces the value by the value of the environment variable NAME.
 read_variable() {
     local variable=${value[$1]#env:} text
+    unset "from_environment[$1]"
     [[ ${value[$1]} =~ ^env:[A-Za-z_][A-Za-z0-9_]*$ ]] || return 0
     text=$(printenv -- "$variable") || die 2 "$1=env:$variable: the environment variable $variable is not set: export $variable"
-    value["$1"]=$text
+    value["$1"]=$text from_environment["$1"]=yes
     [[ $text ]] || return 0
     secrets+=("$text")
     quote "$text"

@@ -4,7 +4,7 @@
 # Succeeds if the pipeline needs the sound of the source of key $1. Only the first of two sources has sound.
 wants_sound() {
     sink_target
-    [[ $1 == source && ${value[sound]} == yes && $REPLY != null && $REPLY != *.png && $REPLY != web* ]]
+    [[ $1 == source && ${value[sound]} == yes && $sink_kind == @(window|video|rtmp|srt|hls) ]]
 }
 
 # If the source of key $1 has sound, gives the decoder a name, to which the sound is linked. $2... are the words of the source and

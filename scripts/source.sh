@@ -217,10 +217,10 @@ unescaped() {
     printf '%b' "${text//%/\\x}"
 }
 
-# Succeeds if the sink needs frames of constant size, format and rate: a video file.
+# Succeeds if the sink needs frames of constant size, format and rate: a video file, a stream or a virtual camera.
 wants_constant_caps() {
     sink_target
-    [[ $REPLY == *.mp4 || $REPLY == *.mkv || $REPLY == *.webm ]]
+    [[ $sink_kind == @(video|rtmp|srt|hls|camera) ]]
 }
 
 # Adds constant caps to `fragment`, also for the card that svurisrc shows while the camera is lost: the caps of the camera at $1, if
@@ -233,7 +233,7 @@ keep_caps() {
         video_caps=''
         if [[ ! $size ]]; then
             mask "$1"
-            say "$REPLY does not answer yet, so the recording has $default_size pixels. To set another size: size=WxH"
+            say "$REPLY does not answer yet, so the output has $default_size pixels. To set another size: size=WxH"
         fi
     fi
     if [[ ! $size ]]; then
@@ -277,9 +277,9 @@ picture_caps() {
     local size=${value[size]} format=format=I420,
     ! has_alpha || format=''
     sink_target
-    case $REPLY in
-        *.mp4 | *.mkv | *.webm) REPLY="video/x-raw,$format$even,$square" ;;
-        *.png) REPLY='video/x-raw,format={RGB,RGBA}' ;;
+    case $sink_kind in
+        video | rtmp | srt | hls | camera) REPLY="video/x-raw,$format$even,$square" ;;
+        image) REPLY='video/x-raw,format={RGB,RGBA}' ;;
         *) REPLY=${size:+video/x-raw} ;;
     esac
     [[ ! $size ]] || REPLY="${REPLY%",$even,$square"},width=${size%x*},height=${size#*x},$square"

@@ -65,9 +65,9 @@ snapshot_words() {
     local path=${value[snapshots]}
     [[ $snapshot_elements == *" $1 "* ]] || return 0
     sink_target
-    case $REPLY in
+    case $sink_kind in
         window) path=${path:-$name-%05d.png} ;;
-        web | web:*) path=${path:-none} ;;
+        web) path=${path:-none} ;;
         *) path='' ;;
     esac
     [[ $path ]] || return 0

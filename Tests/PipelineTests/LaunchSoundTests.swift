@@ -52,7 +52,7 @@ import Testing
         return ticks
     }
 
-    @Test(arguments: ["mp4", "mkv", "webm"]) func soundAndPicturesStayTogether(_ ending: String) throws {
+    @Test(arguments: ["mp4", "mov", "mkv", "webm"]) func soundAndPicturesStayTogether(_ ending: String) throws {
         try Program.shell(
             print("record", "source=clip.mkv", "sink=out.\(ending)"), in: folder.path, limit: 60
         ).expectSuccess("recording")
@@ -101,7 +101,7 @@ import Testing
 
     // MARK: - Sizes
 
-    @Test(arguments: ["mp4", "mkv", "webm"]) func oddSizesAreNotRecorded(_ ending: String) throws {
+    @Test(arguments: ["mp4", "mov", "mkv", "webm"]) func oddSizesAreNotRecorded(_ ending: String) throws {
         for (size, better) in [("101x33", "102x34"), ("100x33", "100x34"), ("101x34", "102x34")] {
             let outcome = try Program.run(
                 [Repository.root + "/launch", "blend", "size=\(size)", "sink=out.\(ending)", "--print"], in: folder.path

@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["mp4", "mkv", "webm"]) func recordsExactlySoManyFrames(_ ending: String) throws {
+    @Test(arguments: ["mp4", "mov", "mkv", "webm"]) func recordsExactlySoManyFrames(_ ending: String) throws {
         let folder = try ScratchFolder()
         try runPrinted(["record", "sink=out.\(ending)", "frames=30", "size=160x90"], in: folder)
         #expect(try Playback(of: folder.path("out.\(ending)")).count == 30)
@@ -109,7 +109,8 @@ import Testing
         #expect(try runPrinted(all, in: folder) == 20)
     }
 
-    @Test(arguments: ["mp4", "mkv", "webm", "png"]) func anAnamorphicSourceKeepsItsShape(_ ending: String) throws {
+    @Test(arguments: ["mp4", "mov", "mkv", "webm", "png"])
+    func anAnamorphicSourceKeepsItsShape(_ ending: String) throws {
         let folder = try ScratchFolder()
         try Program.launch(
             "videotestsrc num-buffers=10 ! video/x-raw,format=I420,width=176,height=144,pixel-aspect-ratio=128/117"

@@ -107,6 +107,25 @@ import Testing
         program.wait().expectSuccess("sink=web:0")
     }
 
+    @Test func aStreamKeyIsNoArgumentOfAProcess() throws {
+        let words = ["blend", "sink=srt://127.0.0.1:\(UInt16.random(in: 20000..<32000))?mode=listener", "size=64x32"]
+        let program = try Program(
+            [try clone()] + words, in: folder.path, environment: ["SWIFTVISION_STREAM_KEY": "geheim-0123"])
+        program.wait { program.commandLine.contains("swiftvision-run") }
+        #expect(!program.commandLine.contains("geheim"))
+        program.interrupt()
+        let outcome = program.wait()
+        #expect(!outcome.timedOut && !(outcome.output + outcome.errors).contains("geheim"))
+    }
+
+    @Test func anErrorOfAServerHidesTheStreamKey() throws {
+        let outcome = try Program.run(
+            [try clone(), "blend", "sink=rtmp://127.0.0.1:1/live/", "size=64x32"], in: folder.path,
+            environment: ["SWIFTVISION_STREAM_KEY": "geheim-0123"])
+        #expect(outcome.status == 1 && outcome.errors.contains("rtmp2sink"), "\(outcome.errors)")
+        #expect(!(outcome.output + outcome.errors).contains("geheim"))
+    }
+
     /// `launch` uses `timeout` to check whether a source has sound.
     @Test func aSourceIsAskedWithoutItsPassword() throws {
         let script = "mkdir bin && printf '#!/bin/sh\\necho \"$@\" >>called\\n' | tee bin/timeout >bin/gst-launch-1.0"
