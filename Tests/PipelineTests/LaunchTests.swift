@@ -186,7 +186,7 @@ import Testing
         ["blend", "foreground="], ["blend", "foreground=."], ["blend", "source=no.mp4"], ["blend", "sink=out.xyz"],
         ["blend", "sink=no/folder/out.mp4"], ["blend", "sink=window"], ["blend", "size=0x0"], ["blend", "size=wide"],
         ["blend", "fps=fast"], ["blend", "frames=0"], ["blend", "frames=-1"], ["help", "nonsense"], ["--print"],
-        ["install", "a", "b"],
+        ["install", "a", "b"], ["uninstall", "a", "b"],
     ])
     func mistakeGivesOneLineAndStatusTwo(_ words: [String]) throws {
         let folder = try ScratchFolder()
