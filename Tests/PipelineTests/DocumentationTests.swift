@@ -93,6 +93,20 @@ import Testing
         return tables.filter { $0.header.first == "mode" }.flatMap(\.rows).map { word($0.first) }
     }()
 
+    /// GStreamer accepts only whole numbers for these properties, so the description contains an example with a unit.
+    /// Descriptions of base classes have no comma before "in nanoseconds".
+    @Test(arguments: Repository.elements) func timesHaveAnExampleWithAUnit(_ name: String) throws {
+        try Repository.requirePlugin()
+        let outcome = try Program.run(["gst-inspect-1.0", name])
+        outcome.expectSuccess("gst-inspect-1.0 \(name)")
+        let lengths = ["ms": 1e6, "s": 1e9, "min": 60e9, "day": 86_400e9]
+        for line in outcome.outputLines where line.contains(", in nanoseconds") {
+            let example = try #require(line.firstMatch(of: #/\b(\d+) = (\d+) (ms|s|min|day)\)/#), "\(name): \(line)")
+            let (number, count) = (Double(example.1), Double(example.2))
+            #expect(number == (count ?? .nan) * (lengths[String(example.3)] ?? .nan), "\(name): \(line)")
+        }
+    }
+
     @Test(arguments: Repository.elements) func listedFormatsAreTheElement(_ name: String) throws {
         let element = try Inspection(name)
         guard element.kind != "sink" else { return }

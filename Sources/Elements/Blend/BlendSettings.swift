@@ -48,10 +48,12 @@ extension Blend {
             .color("hud-color", \.layer.hudColor, "Colour of the lines that mode=hud draws", nick: "HUD colour"),
             Property(
                 "capture-every", \.captureEvery,
-                "Interval at which svblend captures a frame as the new foreground, in nanoseconds (0 = off)"),
+                "Interval at which svblend captures a frame as the new foreground, in nanoseconds "
+                    + "(0 = off, 5000000000 = 5 s)"),
             Property(
                 "snapshot-every", \.snapshotEvery,
-                "Interval at which svblend writes a snapshot to the file snapshot-location, in nanoseconds (0 = off)"),
+                "Interval at which svblend writes a snapshot to the file snapshot-location, in nanoseconds "
+                    + "(0 = off, 5000000000 = 5 s)"),
             .snapshotLocation,
             Property("message", \.message, "When to post element messages about the foreground"),
             Property(

@@ -51,14 +51,14 @@ extension Events {
                 } catch { return ElementError(error).message }
             }),
         Property(
-            "pre-roll", \.preRoll, in: .zero...day, "Time before the first event of a clip, in nanoseconds",
-            flags: .mutableReady),
+            "pre-roll", \.preRoll, in: .zero...day,
+            "Time before the first event of a clip, in nanoseconds (5000000000 = 5 s)", flags: .mutableReady),
         Property(
-            "post-roll", \.postRoll, in: .zero...day, "Time after the last event of a clip, in nanoseconds",
-            flags: .mutableReady),
+            "post-roll", \.postRoll, in: .zero...day,
+            "Time after the last event of a clip, in nanoseconds (5000000000 = 5 s)", flags: .mutableReady),
         Property(
             "max-duration", \.maxDuration, in: ClockTime.second...day,
-            "Maximum duration of a clip, in nanoseconds. A longer event continues in another clip",
+            "Maximum duration of a clip, in nanoseconds (300000000000 = 5 min). A longer event continues in another clip",
             flags: .mutableReady),
         Property("snapshot", \.snapshot, "Save the frame of the first event beside the clip", flags: .mutableReady),
         Property(
@@ -73,11 +73,13 @@ extension Events {
             flags: .mutableReady),
         Property(
             "max-age", \.maxAge, in: .zero ... .max,
-            "Maximum age of clips, in nanoseconds. svevents deletes older clips of its own (0 = unlimited)",
+            "Maximum age of clips, in nanoseconds (0 = unlimited, 86400000000000 = 1 day). svevents deletes older clips "
+                + "of its own",
             flags: .mutableReady),
         Property(
             "time-lapse", \.timeLapse, in: .zero ... .max,
-            "Interval between the frames of the time lapse, in nanoseconds (0 = off)", flags: .mutableReady),
+            "Interval between the frames of the time lapse, in nanoseconds (0 = off, 10000000000 = 10 s)",
+            flags: .mutableReady),
         Property(
             "time-lapse-location", \.timeLapseLocation,
             "Pattern for the path of the time lapse, such as lapse-%Y%m%d-%H%M%S.mp4", flags: .mutableReady),

@@ -140,8 +140,8 @@ extension FaceMerge {
             flags: .animated),
         Property(
             "select-every", \.selectEvery,
-            "Interval between the automatic selections and merges of layout=studio, in nanoseconds (0 = off). A key, a "
-                + "click or an action stops the automatic steps"),
+            "Interval between the automatic selections and merges of layout=studio, in nanoseconds (0 = off, "
+                + "5000000000 = 5 s). A key, a click or an action stops the automatic steps"),
         Property(
             "save-location", \.saveLocation,
             "PNG file to which the key s writes the merged face of layout=studio (%d or %05d = first free number, none = no file)"

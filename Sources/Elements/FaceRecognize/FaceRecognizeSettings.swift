@@ -92,7 +92,7 @@ extension FaceRecognize {
         Property("collect-count", \.collectCount, in: 1...1000, "Number of face images to collect for each person"),
         Property(
             "collect-interval", \.collectInterval,
-            "Minimum time between two collected faces, in nanoseconds"),
+            "Minimum time between two collected faces, in nanoseconds (200000000 = 200 ms)"),
         Property(
             "collect-difference", \.collectDifference, in: 0...1,
             "Minimum difference between two collected faces of the same person (difference = 1 - correlation of the "
@@ -107,8 +107,8 @@ extension FaceRecognize {
                 + "analyses vote instead of frames"),
         Property(
             "return-time", \.returnTime,
-            "Maximum absence after which a returning face gets the previous id, in nanoseconds (0 = always a new id). "
-                + "return-time needs algorithm=embedding"),
+            "Maximum absence after which a returning face gets the previous id, in nanoseconds (0 = always a new id, "
+                + "10000000000 = 10 s). return-time needs algorithm=embedding"),
         Property("unknowns", \.unknowns, "Labels of unknown faces. The value cluster needs algorithm=embedding"),
         Property(
             "unknowns-location", \.unknownsLocation,
@@ -116,7 +116,8 @@ extension FaceRecognize {
                 + "memory)"),
         Property(
             "unknowns-retention", \.unknownsRetention,
-            "Time from the last appearance of a stranger until svfacerecognize forgets the stranger, in nanoseconds"),
+            "Time from the last appearance of a stranger until svfacerecognize forgets the stranger, in nanoseconds "
+                + "(86400000000000 = 1 day)"),
         Property(
             "forget-name", \.forgetName, "Names of people or strangers to forget, separated by commas", text: .words),
         Property(

@@ -40,7 +40,7 @@ extension ChainFilter {
         .threads(\.threads),
         Property(
             "reel", \.reel, in: .zero...3600 * .second,
-            "Duration of each filter in a demo of all filters, in nanoseconds (0 = no demo)"),
+            "Duration of each filter in a demo of all filters, in nanoseconds (0 = no demo, 2000000000 = 2 s)"),
         .snapshotLocation,
     ]
 }

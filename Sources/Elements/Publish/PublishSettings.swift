@@ -177,7 +177,7 @@ extension Publish {
         Property("when", \.when, "Frames for which svpublish sends a message"),
         Property(
             "interval", \.interval, in: ClockTime(nanoseconds: 1) ... .max,
-            "Interval between messages, in nanoseconds (used only with when=interval)"),
+            "Interval between messages, in nanoseconds (1000000000 = 1 s). Used only with when=interval"),
         Property(
             "queue-size", \.queueSize, in: 1...10_000_000, "Maximum number of messages in the queue",
             flags: .mutableReady),
@@ -191,17 +191,19 @@ extension Publish {
             "overflow", \.overflow, "Action when the queue is full", flags: .mutableReady),
         Property(
             "reconnect-interval", \.reconnectInterval, in: .zero ... .max,
-            "Time before the first attempt to reconnect, in nanoseconds. The time doubles after each failed attempt",
+            "Time before the first attempt to reconnect, in nanoseconds (1000000000 = 1 s). The time doubles after each "
+                + "failed attempt",
             flags: .mutableReady),
         Property(
             "max-reconnect-interval", \.maximumReconnectInterval, in: .zero ... .max,
-            "Maximum time between two attempts to reconnect, in nanoseconds", flags: .mutableReady),
+            "Maximum time between two attempts to reconnect, in nanoseconds (30000000000 = 30 s)",
+            flags: .mutableReady),
         Property(
             "flush-timeout", \.flushTimeout, in: .zero ... .max,
-            "Maximum time to send the queued messages at the end of the stream, in nanoseconds"),
+            "Maximum time to send the queued messages at the end of the stream, in nanoseconds (5000000000 = 5 s)"),
         Property(
             "stats-interval", \.statsInterval, in: .zero ... .max,
-            "Interval between two stream states, in nanoseconds (0 = off)", flags: .mutableReady),
+            "Interval between two stream states, in nanoseconds (0 = off, 10000000000 = 10 s)", flags: .mutableReady),
         Property(
             "stats-file", \.statsFile, "File to which svpublish writes the latest stream state", flags: .mutableReady),
         Property("stats-format", \.statsFormat, "Format of the file in stats-file", flags: .mutableReady),

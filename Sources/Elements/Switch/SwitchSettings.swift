@@ -39,18 +39,20 @@ extension Switch {
             "active", \.active, in: 0...UInt32(Int32.max),
             "Number of the active input (3 = sink_3). A change starts a transition to the new input"),
         Property("transition", \.transition, "Transition between inputs"),
-        Property("duration", \.duration, "Duration of a transition, in nanoseconds (0 = cut)"),
+        Property("duration", \.duration, "Duration of a transition, in nanoseconds (0 = cut, 500000000 = 500 ms)"),
         Property("easing", \.easing, "Easing of the transition"),
         Property(
             "every", \.every,
-            "Time from the end of a transition to the next automatic switch, in nanoseconds (0 = off)"),
+            "Time from the end of a transition to the next automatic switch, in nanoseconds "
+                + "(0 = off, 5000000000 = 5 s)"),
         Property(
             "seed", \.seed, in: 0...UInt32.max,
             "Seed of the random choice with transition=random, and of the noise with transition=disintegrate"
         ),
         Property(
             "timeout", \.timeout,
-            "Time to wait for a frame of the active input before svswitch switches to another input, in nanoseconds"),
+            "Time to wait for a frame of the active input before svswitch switches to another input, in nanoseconds "
+                + "(1000000000 = 1 s)"),
         Property(
             "transition-mask", \.mask,
             "Image file for transition=disintegrate. The output changes first where the image is dark (if not set: noise)",

@@ -22,7 +22,8 @@ extension Tint {
         Property("random", \.random, "Multiply the gains by a random tint. The tint changes after each interval"),
         Property(
             "interval", \.interval,
-            "Interval between random tints, in nanoseconds of stream time (0 = a new tint in each frame)"),
+            "Interval between random tints, in nanoseconds of stream time (0 = a new tint in each frame, "
+                + "2000000000 = 2 s)"),
         Property(
             "seed", \.seed, in: 0...UInt32.max,
             "Seed of the random tints (0 = different tints in each run). The same seed gives the same tints"),
@@ -32,7 +33,8 @@ extension Tint {
             "Method of the white balance. svtint applies the white balance before the gains"),
         Property(
             "balance-time", \.balanceTime,
-            "Time constant of the white balance, in nanoseconds (0 = balance each frame separately)"),
+            "Time constant of the white balance, in nanoseconds (0 = balance each frame separately, "
+                + "1000000000 = 1 s)"),
         .snapshotLocation,
     ]
 

@@ -97,19 +97,20 @@ extension URISource {
         Property("on-loss", \.onLoss, "Output while no frames arrive from the camera"),
         Property(
             "timeout", \.timeout, in: ClockTime.second / 10 ... .max,
-            "Time to wait for a frame before svurisrc treats the camera as lost, in nanoseconds", flags: .mutableReady
-        ),
+            "Time to wait for a frame before svurisrc treats the camera as lost, in nanoseconds (2000000000 = 2 s)",
+            flags: .mutableReady),
         Property(
             "reconnect-interval", \.reconnectInterval, in: ClockTime(nanoseconds: 10_000_000) ... .max,
-            "Time from a failed connection attempt to the next attempt, in nanoseconds. The time doubles after each "
-                + "failed attempt",
+            "Time from a failed connection attempt to the next attempt, in nanoseconds (100000000 = 100 ms). "
+                + "The time doubles after each failed attempt",
             flags: .mutableReady),
         Property(
             "max-reconnect-interval", \.maximumReconnectInterval, in: .zero ... .max,
-            "Maximum time from a failed connection attempt to the next attempt, in nanoseconds", flags: .mutableReady),
+            "Maximum time from a failed connection attempt to the next attempt, in nanoseconds (5000000000 = 5 s)",
+            flags: .mutableReady),
         Property(
             "latency", \.latency, in: .zero...60 * ClockTime.second,
-            "Maximum time to wait for late RTSP packets, in nanoseconds", flags: .mutableReady),
+            "Maximum time to wait for late RTSP packets, in nanoseconds (200000000 = 200 ms)", flags: .mutableReady),
         Property("protocols", \.protocols, "Allowed transports for RTSP", flags: .mutableReady),
         Property("user-id", \.userID, "User name for the login", nick: "User name", flags: .mutableReady),
         Property(

@@ -61,19 +61,20 @@ extension Zones {
             "Hysteresis in space: minimum distance from the border or the line, as a fraction of the frame height"),
         Property(
             "settle", \.settle, in: .zero...60 * .second,
-            "Hysteresis in time: minimum time on the other side of the border or the line, in nanoseconds"),
+            "Hysteresis in time: minimum time on the other side of the border or the line, in nanoseconds "
+                + "(300000000 = 300 ms)"),
         Property(
             "dwell", \.dwell, in: .zero...86_400 * .second,
-            "Time in an area after which svzones reports the event dwell, in nanoseconds (0 = off)"),
+            "Time in an area after which svzones reports the event dwell, in nanoseconds (0 = off, 5000000000 = 5 s)"),
         Property(
             "lost-time", \.lostTime, in: .zero...60 * .second,
-            "Time without a detection after which an object has disappeared, in nanoseconds"),
+            "Time without a detection after which an object has disappeared, in nanoseconds (1000000000 = 1 s)"),
         Property("events", \.events, "Events to report"),
         Property("draw", \.draw, "Draw areas, lines and counters (false = leave frames unchanged)"),
         Property("heatmap", \.heatmap, "Draw a heat map of the positions of objects", nick: "Heat map"),
         Property(
             "heatmap-fade", \.heatmapFade, in: .second...86_400 * .second,
-            "Half-life of the heat map, in nanoseconds", nick: "Heat map fade"),
+            "Half-life of the heat map, in nanoseconds (60000000000 = 1 min)", nick: "Heat map fade"),
         Property(
             "message-location", \.messageLocation,
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
