@@ -17,6 +17,41 @@ extension String {
         return result + remaining
     }
 
+    /// The stream keys at the ends of the RTMP addresses in the text. Servers can repeat a key in an error, without the
+    /// address. A key has at least 8 characters, because other texts contain shorter words, too.
+    var streamKeys: [String] {
+        var keys: [String] = []
+        var remaining = self[...]
+        while let colon = remaining.schemeEnd {
+            let scheme = remaining[..<colon].suffix(while: { $0.isLetter })
+            let address = remaining[remaining.index(colon, offsetBy: 3)...].prefix { !$0.endsURI }
+            remaining = remaining[address.endIndex...]
+            let path = address.prefix { $0 != "?" }.withoutLastSlashes
+            guard scheme.lowercased().hasPrefix("rtmp"), let slash = path.lastIndex(of: "/") else { continue }
+            let key = path[path.index(after: slash)...]
+            guard key.count >= 8, path[..<slash].contains("/") else { continue }
+            // The query of some keys is secret, too. The longest text comes first, because `hiding` replaces the first match.
+            keys += [String(address[key.startIndex...]), String(key)]
+        }
+        return keys
+    }
+
+    /// Returns the text with `***` instead of each of the secrets.
+    func hiding(_ secrets: [String]) -> String {
+        var result = ""
+        var remaining = self[...]
+        while let first = remaining.first {
+            if let secret = secrets.first(where: { !$0.isEmpty && remaining.hasPrefix($0) }) {
+                result += "***"
+                remaining = remaining.dropFirst(secret.count)
+            } else {
+                result.append(first)
+                remaining = remaining.dropFirst()
+            }
+        }
+        return result
+    }
+
     /// - Parameter address: the part of a URI after `://`.
     private static func masked(_ address: Substring, hasStreamKey: Bool) -> String {
         let authority = address.prefix { !"/?#".contains($0) }
@@ -29,7 +64,7 @@ extension String {
             result = "***@"
         }
         // For example, the path of rtmp://HOST/APPLICATION/KEY ends with the stream key.
-        if hasStreamKey, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+        if hasStreamKey, let slash = path.withoutLastSlashes.lastIndex(of: "/"), slash != path.startIndex {
             path = path[...slash] + "***"
         }
         result += host + path
@@ -37,10 +72,25 @@ extension String {
     }
 }
 
+extension Description {
+    var streamKeys: [String] {
+        switch self {
+        case .words(let words): words.flatMap(\.streamKeys)
+        case .text(let text): text.streamKeys
+        }
+    }
+}
+
 extension Substring {
     /// The index of the first `://`.
     fileprivate var schemeEnd: Index? {
         indices.first { self[$0] == ":" && self[$0...].hasPrefix("://") }
+    }
+
+    fileprivate var withoutLastSlashes: Substring {
+        var text = self
+        while text.last == "/" { text.removeLast() }
+        return text
     }
 
     fileprivate func suffix(while holds: (Character) -> Bool) -> Substring {

@@ -18,6 +18,7 @@ final class Stream {
     private let options: Options
     private let log: Log
     private let signals: Signals
+    private let streamKeys: [String]
     private let progress = Progress()
     private var keepalive: Keepalive
     private var silentCameras = SilentCameras([])
@@ -29,6 +30,7 @@ final class Stream {
 
     init(_ pipeline: Pipeline, _ options: Options, _ log: Log, _ signals: Signals) {
         (self.pipeline, self.options, self.log, self.signals) = (pipeline, options, log, signals)
+        streamKeys = options.description.streamKeys
         keepalive = Keepalive(feedsWatchdog: !pipeline.feedsWatchdog)
         pipeline.forEachSink(progress.watch)
         if options.isVerbose { gst_element_add_property_deep_notify_watch(pipeline.element, nil, 1) }
@@ -102,12 +104,14 @@ final class Stream {
         pipeline.set(GST_STATE_PLAYING)
     }
 
+    private func masked(_ text: String) -> String { text.withoutSecrets.hiding(streamKeys) }
+
     private func report(_ message: Message) {
         switch message {
-        case .error(let text): log.write(.error, text.withoutSecrets)
-        case .warning(let text): log.write(.warning, text.withoutSecrets)
-        case .info(let text): log.write(.info, text)
-        case .report(let priority, let text): log.write(priority, text.withoutSecrets)
+        case .error(let text): log.write(.error, masked(text))
+        case .warning(let text): log.write(.warning, masked(text))
+        case .info(let text): log.write(.info, masked(text))
+        case .report(let priority, let text): log.write(priority, masked(text))
         case .source(let name, isWaiting: false): log.write(.notice, "\(name): frames arrive again")
         case .propertyChanged(let text): log.print(text)
         case .endOfStream, .isPlaying, .clockLost, .latencyChanged, .stateRequested, .buffering, .source, .other: break

@@ -64,6 +64,7 @@ import Testing
             ("rtmp://127.0.0.1/live/", "flvmux streamable=true ! rtmp2sink 'location=rtmp://127.0.0.1/live/***'"),
             ("rtmp://127.0.0.1/live", "flvmux streamable=true ! rtmp2sink 'location=rtmp://127.0.0.1/live/***'"),
             ("RTMPS://a.b:443/x/y/", "flvmux streamable=true ! rtmp2sink 'location=rtmps://a.b:443/x/y/***'"),
+            ("rtmp://[::1]:1935/live/", "flvmux streamable=true ! rtmp2sink 'location=\"rtmp://[::1]:1935/live/***\"'"),
             ("srt://a.b:7001", "mpegtsmux alignment=7 ! srtsink uri=srt://a.b:7001 'passphrase=***'"),
             ("srt://:7001", "srtsink uri=srt://:7001 wait-for-connection=false 'passphrase=***'"),
             ("srt://[::1]:7001?latency=40", "srtsink 'uri=\"srt://[::1]:7001?***\"' 'passphrase=***'"),
@@ -100,6 +101,7 @@ import Testing
             ("rtmp://h/live/geheim", "contains a stream key"), ("rtmp://h/live/?geheim", "contains a stream key"),
             ("rtmps://geheim@h/live/", "contains a user name or a password"),
             ("srt://h:1?passphrase=geheim12345", "contains a passphrase"),
+            ("srt://h:1?passphrase=a b\"geheim", "is not an SRT address"),
             ("srt://h:1?mode=caller&streamid=geheim", "contains a stream ID"), ("srt://h", "is not an SRT address"),
             ("srt://h:0", "is not an SRT address"), ("srt://h:99999", "is not an SRT address"),
             ("hls:", "needs a folder"), ("hls:none", "the folder none does not exist: mkdir 'none'"),
@@ -111,6 +113,19 @@ import Testing
         #expect(outcome.status == 2 && outcome.output.isEmpty)
         #expect(outcome.errorLines.count == 1 && outcome.errors.contains(words), "\(outcome.errors)")
         #expect(!outcome.errors.contains("geheim"), "\(outcome.errors)")
+    }
+
+    @Test func aShortKeyHidesNoOtherWord() throws {
+        let line = try launch(["blend", "sink=rtmp://h/live/"], ["SWIFTVISION_STREAM_KEY": "test"]).output
+        #expect(line.contains(" videotestsrc ") && line.contains("location=rtmp://h/live/***'"), "\(line)")
+    }
+
+    @Test func aStreamDoesNotReplaceItsSource() throws {
+        try makeClip()
+        try FileManager.default.copyItem(atPath: folder.path("clip.mkv"), toPath: folder.path("stream/segment00000.ts"))
+        let outcome = try launch(["blend", "source=stream/segment00000.ts", "sink=hls:stream"])
+        #expect(outcome.status == 2 && outcome.errorLines.count == 1, "\(outcome)")
+        #expect(outcome.errors.contains("would replace stream/segment00000.ts"), "\(outcome.errors)")
     }
 
     @Test func aMissingVirtualCameraIsReported() throws {

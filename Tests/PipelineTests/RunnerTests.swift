@@ -122,6 +122,7 @@ import Testing
     @Test(
         arguments: [
             ("rtsp://user:geheim@cam/1", "rtsp://***@cam/1"), ("rtmp://host/live/geheim", "rtmp://host/live/***"),
+            ("rtmp://host/live/geheim/", "rtmp://host/live/***"), ("rtmp://host/live/", "rtmp://host/live/"),
             ("srt://host:7001?passphrase=geheim&mode=caller", "srt://host:7001?***"),
             ("https://us:ge@heim@host/a?token=geheim", "https://***@host/a?***"),
             ("http://host/a/b", "http://host/a/b"),
@@ -130,6 +131,15 @@ import Testing
         let outcome = try run("videotestsrc pattern=\"\(address)\" ! fakesink")
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains("\"\(shown)\""), "\(outcome.errors)")
+    }
+
+    /// Servers can repeat a stream key in an error, without the address.
+    @Test func errorsHideStreamKeysOutsideAddresses() throws {
+        let outcome = try run(
+            "filesrc location=/proc/nonexistent/geheimkey ! fakesink"
+                + " videotestsrc ! x264enc ! flvmux ! rtmp2sink location=rtmp://127.0.0.1:1/live/geheimkey?a=1")
+        #expect(outcome.status == 1 && outcome.errors.contains("/proc/nonexistent/***"), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("geheim"), "\(outcome.errors)")
     }
 
     // MARK: - The end
