@@ -88,15 +88,16 @@ rtmp_words() {
 # Sends the stream by SRT to address $1, or waits for receivers if the address contains no host or mode=listener. The stream key is
 # the passphrase.
 srt_words() {
-    local address=$1 shown options=()
+    local address=$1 shown host options=()
     shown_address "$address"
     shown=$REPLY
     if [[ ! $address =~ ^srt://(\[[0-9A-Fa-f:.]+\]|[^][:space:]\"\'\\\`:/?#]*):([0-9]{1,5})/?(\?[^[:space:]\"\'\\\`#]*)?$ ]] \
         || ((10#${BASH_REMATCH[2]} < 1 || 10#${BASH_REMATCH[2]} > 65535)); then
         die 2 "sink=$shown is not an SRT address: use sink=srt://HOST:PORT, or sink=srt://:PORT to wait for receivers"
     fi
+    host=${BASH_REMATCH[1]}
     # A receiver that comes late or leaves must not stop the pipeline.
-    if [[ ! ${BASH_REMATCH[1]} || $address == *[?\&]mode=listener* ]]; then options+=(wait-for-connection=false); fi
+    if [[ ! $host || $address == *[?\&]mode=listener* ]]; then options+=(wait-for-connection=false); fi
     check_argument "$address" "use key-file=FILE for a passphrase, or sink=env:NAME"
     stream_key
     if [[ $REPLY ]]; then
@@ -105,6 +106,8 @@ srt_words() {
         quote "$REPLY"
         secrets+=("$REPLY")
         options+=("passphrase=$REPLY")
+    elif [[ ${options[*]} && $host != 127.* && $host != localhost && $host != '[::1]' && $address != *[?\&]passphrase=* ]]; then
+        say "sink=$shown: everyone who can reach this port can watch. To encrypt the stream: key-file=FILE"
     fi
     encode_stream
     quote "$address"

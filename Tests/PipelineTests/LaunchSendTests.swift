@@ -147,6 +147,19 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("srt://:7001", true), ("srt://0.0.0.0:7001?mode=listener", true), ("srt://h:7001", false),
+            ("srt://127.0.0.1:7001?mode=listener", false), ("srt://[::1]:7001?mode=listener", false),
+        ])
+    func anOpenPortWithoutPassphraseGivesANote(_ sink: String, _ isOpen: Bool) throws {
+        let outcome = try launch(["blend", "sink=\(sink)"])
+        outcome.expectSuccess(sink)
+        #expect(outcome.errors.contains("everyone who can reach this port can watch") == isOpen, "\(outcome.errors)")
+        let encrypted = try launch(["blend", "sink=\(sink)"], Self.key)
+        #expect(!encrypted.errors.contains("everyone"), "\(encrypted.errors)")
+    }
+
     // MARK: - Stream keys
 
     @Test func theKeyIsTheFirstLineOfAFile() throws {
