@@ -226,6 +226,8 @@ struct ZonesTests {
         line.set(GST_STATE_PLAYING)
         let error = try #require(line.bus.wait(GST_MESSAGE_ERROR))
         #expect(error.text.hasPrefix("zones, at character 1: \":\" is missing"))
+        // At the start, there are no previous zones.
+        #expect(!error.text.contains("do not change"))
         line.set(GST_STATE_NULL)
 
         let harness = try Self.harness([("zones", Self.room), ("settle", "0")])
@@ -265,6 +267,12 @@ struct ZonesTests {
                 return warning != nil
             })
         #expect(warning?.contains("zone 1: the area \"first\" has fewer than 3 corners") == true)
+        #expect(warning?.hasSuffix("The zones do not change.") == true)
+        let line = try pipeline("videotestsrc num-buffers=1 ! svzones zones-location=\(path) ! fakesink")
+        line.set(GST_STATE_PLAYING)
+        let error = try #require(line.bus.wait(GST_MESSAGE_ERROR))
+        #expect(error.text.contains("zone 1") && !error.text.contains("do not change"))
+        line.set(GST_STATE_NULL)
         #expect(harness.element.text("counts")?.hasPrefix("{\"first\":") == true)
         try write(#"{"zones": [{"name": "second", "line": [[0, 0], [1, 1]]}]}"#)
         #expect(try wait { harness.element.text("counts")?.hasPrefix("{\"second\":") == true })

@@ -50,20 +50,23 @@ final class Zones: VideoFilter, SnapshotElement {
 
     // MARK: - Zones
 
-    private static func list(_ text: String?) throws -> ZoneList {
+    /// The end of the message about malformed zones: at the start, there are no previous zones.
+    private static let (startNote, changeNote) = ("", " The zones do not change.")
+
+    private static func list(_ text: String?, _ note: String) throws -> ZoneList {
         do throws(ZoneError) {
             return try ZoneList(text ?? "")
         } catch {
-            throw ElementError(.settings, "zones, \(error). The zones do not change.")
+            throw ElementError(.settings, "zones, \(error).\(note)")
         }
     }
 
-    private func load(_ content: WatchedText.Content) throws {
+    private func load(_ content: WatchedText.Content, _ note: String) throws {
         do throws(ZoneError) {
             let list = try ZoneList(json: Array((content.text.value ?? "").utf8))
             loaded.withLock { $0 = list }
         } catch {
-            throw ElementError(.decode, "cannot read \"\(content.path)\": \(error). The zones do not change.")
+            throw ElementError(.decode, "cannot read \"\(content.path)\": \(error).\(note)")
         }
     }
 
@@ -73,7 +76,7 @@ final class Zones: VideoFilter, SnapshotElement {
         guard settings.zonesLocation.value != nil else {
             loaded.withLock { $0 = nil }
             do {
-                try state.text.follow(settings.zones, Self.list)
+                try state.text.follow(settings.zones) { try Self.list($0, Self.changeNote) }
             } catch {
                 host.post(warning: error)
                 host.set(\.zones, to: state.text.value, ifStill: settings.zones)
@@ -82,7 +85,9 @@ final class Zones: VideoFilter, SnapshotElement {
         }
         if file.isDue(settings.zonesLocation) {
             host.worker.run { [self] in
-                host.warning { if let content = try file.poll(settings.zonesLocation) { try load(content) } }
+                host.warning {
+                    if let content = try file.poll(settings.zonesLocation) { try load(content, Self.changeNote) }
+                }
             }
         }
         return loaded.withLock { $0 } ?? state.counter.list
@@ -95,13 +100,13 @@ final class Zones: VideoFilter, SnapshotElement {
         file.close()
         loaded.withLock { $0 = nil }
         isResetRequested.store(false, ordering: .relaxed)
-        if let content = try file.poll(settings.zonesLocation) { try load(content) }
+        if let content = try file.poll(settings.zonesLocation) { try load(content, Self.startNote) }
         host.set(\.counts, to: nil)
         host.set(\.activeZones, to: nil)
         // With a file, the property `zones` has no effect, so a malformed text must not stop the start.
         let text = settings.zonesLocation.value == nil ? settings.zones : nil
         return State(
-            text: try Made(text, Self.list), labels: Made(settings.labels) { ZoneLabels($0) })
+            text: try Made(text) { try Self.list($0, Self.startNote) }, labels: Made(settings.labels) { ZoneLabels($0) })
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
