@@ -30,6 +30,9 @@ package struct Box: Sendable, Hashable {
     package var center: Point { Point(x + width / 2, y + height / 2) }
     package var area: Double { width * height }
 
+    var right: Double { x + width }
+    var bottom: Double { y + height }
+
     /// Returns the point of the box at these distances from the top left corner: `x` as a fraction of the width, `y` as
     /// a fraction of the height.
     package func point(_ x: Double, _ y: Double) -> Point {
@@ -55,6 +58,14 @@ package struct Box: Sendable, Hashable {
     func overlapOfSmaller(_ other: Box) -> Double {
         let smaller = min(area, other.area)
         return smaller > 0 ? overlap(other) / smaller : 0
+    }
+
+    /// Returns the common part of both boxes. If the boxes do not overlap, the result is empty.
+    func intersection(_ other: Box) -> Box {
+        let (left, top) = (max(x, other.x), max(y, other.y))
+        return Box(
+            x: left, y: top, width: max(0, min(right, other.right) - left),
+            height: max(0, min(bottom, other.bottom) - top))
     }
 
     /// Returns the smallest box that contains both boxes.
@@ -113,9 +124,9 @@ extension [Box] {
 /// velocity and the last movement per frame.
 struct MovingBox {
     private(set) var box: Box
-    private var velocity = Point(0, 0)
+    private var velocity: Point
 
-    init(_ box: Box) { self.box = box }
+    init(_ box: Box, velocity: Point = Point(0, 0)) { (self.box, self.velocity) = (box, velocity) }
 
     func expected(after frames: Int) -> Box {
         var box = box

@@ -73,7 +73,7 @@ package struct BoxTracker {
     /// Returns a score for a box that may continue a track. The score is 1…2 if the expected box of the track and the
     /// new box overlap. The score is 0…1 if both boxes are near each other and have similar sizes. Otherwise the score
     /// is 0.
-    private static func score(_ expected: Box, _ box: Box) -> Double {
+    static func score(_ expected: Box, _ box: Box) -> Double {
         let overlap = expected.intersectionOverUnion(box)
         if overlap > 0.1 { return 1 + overlap }
         let sizes = (expected.area.squareRoot(), box.area.squareRoot())

@@ -287,12 +287,3 @@ extension Homography {
             && stretch.least > LogoTuning.minTilted * stretch.most
     }
 }
-
-extension Box {
-    fileprivate func intersection(_ other: Box) -> Box {
-        let (left, top) = (max(x, other.x), max(y, other.y))
-        return Box(
-            x: left, y: top, width: max(0, min(x + width, other.x + other.width) - left),
-            height: max(0, min(y + height, other.y + other.height) - top))
-    }
-}

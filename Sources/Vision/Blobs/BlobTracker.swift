@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Imaging
+
+/// Assigns track IDs to the blobs of consecutive frames, also while several objects form one blob.
+///
+/// Outside of groups, the tracker works like `BoxTracker`. If a blob covers the expected boxes of several tracks, these
+/// tracks become the members of a group (McKenna et al., Tracking groups of people, 2000). Each member keeps its ID,
+/// and its box is estimated from its motion and from the sides of the blob. After a split, the parts go to the members
+/// with the smallest differences in position, size and colour (a simple form of the appearance models of Senior et al.,
+/// Appearance models for occlusion handling, 2001).
+package struct BlobTracker {
+    /// A tracked object in a frame.
+    package struct Object: Sendable, Hashable {
+        package let id: Int
+        /// The box of the object; for a member of a group, an estimate inside the box of the blob.
+        package let box: Box
+        /// Index of the blob that shows the object.
+        package let blob: Int
+        /// True for a member of a group.
+        package let isEstimate: Bool
+    }
+
+    /// A track ends if it gets no blob in this number of consecutive frames.
+    package let patience: Int
+    private let nextID: () -> Int
+    private var tracks: [BlobTrack] = []
+    private var lastFrame: Int?
+
+    /// A blob continues a track at once if the intersection over union with the expected box exceeds this value.
+    private static let certainOverlap = 0.5
+    /// A blob shows a member if it covers at least this fraction of the member's expected box.
+    private static let coverage = 0.5
+    /// Only a track with a blob of its own in at least this number of consecutive frames can become a member. Otherwise,
+    /// fragments of an object would become members.
+    private static let maturity = 5
+    /// The area of a group is at most this factor times the sum of the members' areas. A larger blob shows something
+    /// else.
+    private static let maxGrowth = 2.0
+    /// A member may be hidden if the other members have at least this fraction of the blob's area.
+    private static let hidingArea = 0.9
+    /// A member ends if it may have been hidden for more than this number of frames.
+    private static let hiddenPatience = 150
+    /// A part of a group is a new object if the cost of each member exceeds this value.
+    private static let maxCost = 20.0
+
+    /// - Parameters:
+    ///   - patience: the number of frames without a blob after which a track ends.
+    ///   - nextID: returns an ID for a new track.
+    package init(patience: Int = 10, nextID: @escaping () -> Int) {
+        self.patience = max(0, min(1 << 30, patience))
+        self.nextID = nextID
+    }
+
+    /// Removes all tracks, for example after a seek.
+    package mutating func reset() {
+        tracks.removeAll()
+        lastFrame = nil
+    }
+
+    /// Returns the objects of a frame, sorted by blob. Each blob shows at least one object.
+    /// - Parameters:
+    ///   - blobs: the blobs of the frame.
+    ///   - width: the width of the frame, in pixels.
+    ///   - height: the height of the frame, in pixels.
+    ///   - frame: the frame's index. Frames may be skipped. If the index is not greater than the previous index, the
+    ///     tracker removes all tracks.
+    package mutating func objects(in blobs: [Blob], width: Int, height: Int, frame: Int) -> [Object] {
+        if let lastFrame, frame <= lastFrame { reset() }
+        lastFrame = frame
+        tracks.removeAll { track in
+            let (age, overflow) = frame.subtractingReportingOverflow(track.lastFrame)
+            return overflow || age > patience + 1
+        }
+        let area = Box(x: 0, y: 0, width: Double(width), height: Double(height))
+        let shown = match(blobs, frame)
+        var objects: [Object] = []
+        var ended: Set<Int> = []
+        for (index, blob) in blobs.enumerated() {
+            var members = shown[index]
+            if members.count > 1 {
+                follow(members, blob, in: area, frame)
+                let lost = members.filter { !tracks[$0].box.center.isInside(area) } + overdue(members, frame)
+                ended.formUnion(lost)
+                members.removeAll { ended.contains($0) }
+            } else if let track = members.first {
+                tracks[track].see(blob, at: frame)
+            }
+            if members.isEmpty {
+                tracks.append(BlobTrack(id: nextID(), blob, frame: frame))
+                members = [tracks.count - 1]
+            }
+            objects += members.map { Object(tracks[$0], blob, index) }
+        }
+        tracks = tracks.indices.filter { !ended.contains($0) }.map { tracks[$0] }
+        return objects
+    }
+
+    // MARK: - Matching
+
+    /// Returns the indices of the tracks that each blob shows.
+    private func match(_ blobs: [Blob], _ frame: Int) -> [[Int]] {
+        let expected = tracks.map { $0.expected(at: frame) }
+        var isFound = [Bool](repeating: false, count: tracks.count)
+        var shown = [[Int]](repeating: [], count: blobs.count)
+        func assign(_ blob: Int, to track: Int) {
+            shown[blob].append(track)
+            isFound[track] = true
+        }
+
+        var pairs: [(track: Int, blob: Int, score: Double)] = []
+        for (t, track) in tracks.enumerated() where track.membership == nil {
+            for (b, blob) in blobs.enumerated() {
+                let score = max(BoxTracker.score(expected[t], blob.box), BoxTracker.score(track.box, blob.box))
+                if score > 0 { pairs.append((t, b, score)) }
+            }
+        }
+        pairs.sort { ($0.score, $1.track, $1.blob) > ($1.score, $0.track, $0.blob) }
+        for pair in pairs where pair.score > 1 + Self.certainOverlap {
+            if shown[pair.blob].isEmpty, !isFound[pair.track] { assign(pair.blob, to: pair.track) }
+        }
+
+        let members = tracks.indices.filter { tracks[$0].membership != nil }
+        let free = blobs.indices.filter { shown[$0].isEmpty }
+        let costs = members.map { t in
+            free.map { b in
+                let box = blobs[b].box
+                let isNear = expected[t].overlap(box) > 0 || (tracks[t].membership?.group.overlap(box) ?? 0) > 0
+                return isNear ? tracks[t].cost(of: blobs[b], at: frame) : .infinity
+            }
+        }
+        for (t, b) in zip(members, leastCostAssignment(costs, limit: Self.maxCost)) {
+            if let b { assign(free[b], to: t) }
+        }
+
+        for pair in pairs where shown[pair.blob].isEmpty && !isFound[pair.track] { assign(pair.blob, to: pair.track) }
+        for t in tracks.indices where !isFound[t] && mayJoin(tracks[t], frame) {
+            if let group = group(for: t, expected[t], blobs, shown) { assign(group, to: t) }
+        }
+        return shown
+    }
+
+    /// Returns true if the track can be a member of a group: it was detected in the last frames.
+    private func mayJoin(_ track: BlobTrack, _ frame: Int) -> Bool {
+        track.membership != nil || track.sightings >= Self.maturity && frame &- track.lastFrame <= BlobTrack.maxGap
+    }
+
+    /// Returns the blob that shows a track in addition to other tracks; nil if there is none.
+    private func group(for track: Int, _ expected: Box, _ blobs: [Blob], _ shown: [[Int]]) -> Int? {
+        let area = expected.area
+        guard area > 0 else { return nil }
+        let best = blobs.indices.filter { !shown[$0].isEmpty }
+            .map { (blob: $0, share: expected.overlap(blobs[$0].box) / area) }
+            .max { $0.share < $1.share }
+        guard let best, best.share >= Self.coverage else { return nil }
+        let sum = (shown[best.blob] + [track]).reduce(0) { $0 + tracks[$1].look.area }
+        return blobs[best.blob].area <= Self.maxGrowth * sum ? best.blob : nil
+    }
+
+    // MARK: - Groups
+
+    /// Estimates the boxes of the members of a group. The outermost members touch the sides of the blob.
+    private mutating func follow(_ members: [Int], _ blob: Blob, in frame: Box, _ time: Int) {
+        let sum = members.reduce(0) { $0 + tracks[$1].look.area }
+        for t in members {
+            tracks[t].join(
+                blob.box, mayBeHidden: sum - tracks[t].look.area >= Self.hidingArea * blob.area, at: time)
+        }
+        let sides = BlobSides(blob.box, in: frame)
+        func outermost(_ path: KeyPath<Box, Double>, isLess: (Double, Double) -> Bool) -> Int? {
+            members.min { isLess(tracks[$0].box[keyPath: path], tracks[$1].box[keyPath: path]) }
+        }
+        let (left, right) = (outermost(\.x, isLess: <), outermost(\.right, isLess: >))
+        let (top, bottom) = (outermost(\.y, isLess: <), outermost(\.bottom, isLess: >))
+        for t in members {
+            let box = tracks[t].box
+            let across = [
+                t == left ? sides.left.map { $0 - box.x } : nil, t == right ? sides.right.map { $0 - box.right } : nil,
+            ]
+            let down = [
+                t == top ? sides.top.map { $0 - box.y } : nil, t == bottom ? sides.bottom.map { $0 - box.bottom } : nil,
+            ]
+            tracks[t].correct(by: Point(across.mean, down.mean), inside: sides)
+        }
+    }
+
+    /// Returns the member that may have been hidden for too long. If there are several, returns the one that may have
+    /// been hidden for the longest time, because the blob shows at least one of the others.
+    private func overdue(_ members: [Int], _ frame: Int) -> [Int] {
+        let hidden = members.compactMap { t in tracks[t].membership?.hiddenSince.map { (track: t, since: $0) } }
+        guard let first = hidden.min(by: { $0.since < $1.since }), frame &- first.since > Self.hiddenPatience else {
+            return []
+        }
+        return [first.track]
+    }
+}
+
+extension BlobTracker.Object {
+    fileprivate init(_ track: BlobTrack, _ blob: Blob, _ index: Int) {
+        let isEstimate = track.membership != nil
+        self.init(
+            id: track.id, box: isEstimate ? track.box.intersection(blob.box) : blob.box, blob: index,
+            isEstimate: isEstimate)
+    }
+}
+
+extension [Double?] {
+    /// The mean of the numbers; 0 if there are no numbers.
+    fileprivate var mean: Double {
+        let numbers = compactMap { $0 }
+        return numbers.isEmpty ? 0 : numbers.reduce(0, +) / Double(numbers.count)
+    }
+}
+
+extension Point {
+    fileprivate func isInside(_ box: Box) -> Bool { x >= box.x && y >= box.y && x <= box.right && y <= box.bottom }
+}
