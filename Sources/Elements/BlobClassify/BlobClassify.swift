@@ -177,7 +177,8 @@ final class BlobClassify: VideoFilter, SnapshotElement {
         if let looks = try state.looks.take() {
             for (blob, look) in looks { state.labels.add(look, of: blob, frame: state.frame) }
         }
-        let due = state.labels.due(state.blobs, frame: state.frame, every: settings.interval)
+        let due = state.labels.due(
+            state.blobs.filter { !$0.isEstimate }, frame: state.frame, every: settings.interval)
         if waits {
             // Blobs that were already compared are less urgent, so each frame compares only one of these blobs again.
             for blob in due.new + due.again.prefix(1) where !host.worker.isEnding {
@@ -210,16 +211,20 @@ final class BlobClassify: VideoFilter, SnapshotElement {
     // MARK: - Learning
 
     private func learn(_ state: inout State, _ settings: Settings, _ frame: Frame, waits: Bool) throws {
-        guard let largest = state.blobs.first else { return }
+        let blobs = state.blobs.filter { !$0.isEstimate }
+        guard let largest = blobs.first else {
+            requests.publish(TrainingStatus())
+            return
+        }
         // A review shows only the largest blob, over the whole frame.
         requests.publish(
-            TrainingStatus(hasBlob: true, boxes: settings.review ? [frame.pixels.bounds] : state.blobs.map(\.box)))
+            TrainingStatus(hasBlob: true, boxes: settings.review ? [frame.pixels.bounds] : blobs.map(\.box)))
         let asked = requests.take()
         if let place = asked.click {
-            let shown = settings.review ? largest : state.blobs.smallest(at: place)
+            let shown = settings.review ? largest : blobs.smallest(at: place)
             state.chosen = shown.map { TrackLabels.Key($0) }
         }
-        let chosen = state.blobs.first { TrackLabels.Key($0) == state.chosen }
+        let chosen = blobs.first { TrackLabels.Key($0) == state.chosen }
         if chosen == nil { state.chosen = nil }
         var labels = asked.labels
         if settings.learnLabel != state.wanted {

@@ -22,6 +22,8 @@ struct TrackLabels {
         /// The last answer of the classifier for the blob. The answer stays valid until the next comparison.
         var answer: BlobAnswer?
         var lastLook: Int?
+        /// True if the box was an estimate in the last frame.
+        var wasEstimate = false
     }
 
     private var entries = PerTrack<Key, Entry>()
@@ -38,7 +40,13 @@ struct TrackLabels {
             generation = knowledge.generation
             entries.changeAll { $0.forgetLooks(knowledge.labels) }
         }
-        for blob in blobs { entries.use(Key(blob), at: frame, default: Entry()) { _ in } }
+        for blob in blobs {
+            entries.use(Key(blob), at: frame, default: Entry()) { entry in
+                // After a split, the ID may belong to another object of the group, so the earlier name is unverified.
+                if entry.wasEstimate, !blob.isEstimate { entry = Entry() }
+                entry.wasEstimate = blob.isEstimate
+            }
+        }
         entries.forget(before: frame - Self.patience)
     }
 

@@ -16,7 +16,7 @@ final class BlobDetect: VideoFilter, SnapshotElement {
 
     struct State {
         var detector: BlobDetector
-        var tracker = BoxTracker(nextID: { Int(Detection.newID()) })
+        var tracker = BlobTracker(nextID: { Int(Detection.newID()) })
         var reporter = DetectionReporter()
         var frame = 0
     }
@@ -47,15 +47,14 @@ final class BlobDetect: VideoFilter, SnapshotElement {
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
         state.frame &+= 1
         let blobs = try state.detector.blobs(in: frame.pixels)
-        let ids =
+        let results =
             settings.track
-            ? state.tracker.ids(of: blobs.map(\.box), frame: state.frame).map { Int32(clamping: $0) }
-            : blobs.map { _ in Detection.newID() }
+            ? track(blobs, &state, in: frame.pixels) : blobs.map { Detection($0, id: Detection.newID()) }
         // If the number of blobs equals the maximum, the detector may have dropped blobs, so the search counts as
         // incomplete.
         let detections = frame.attach(
-            zip(blobs, ids).map { Detection($0, id: $1) }, searchedFor: [.blob],
-            isComplete: blobs.count < settings.blobs.maxBlobs)
+            results, searchedFor: [.blob, .blob.possible], isComplete: blobs.count < settings.blobs.maxBlobs
+        ).filter { !$0.type.isPossible }
         state.reporter.report(
             detections, areTracked: settings.track, settings.message, at: frame.time, size: frame.visibleSize, host)
         host.log(.log, state.detector.times.description)
@@ -67,6 +66,19 @@ final class BlobDetect: VideoFilter, SnapshotElement {
                 frame.pixels.drawBox(around: blob.box, color: settings.color)
             }
         }
+    }
+
+    /// Returns the tracked objects. If a blob shows several objects, the result also contains the whole blob as a
+    /// possible blob: the boxes of the objects are estimates, but elements that hide objects must hide the whole blob.
+    private func track(_ blobs: [Blob], _ state: inout State, in frame: FrameImage) -> [Detection] {
+        let objects = state.tracker.objects(
+            in: blobs, width: frame.width, height: frame.height, frame: state.frame)
+        let groups = Set(objects.filter(\.isEstimate).map(\.blob)).sorted()
+        return objects.map { object in
+            let id = Int32(clamping: object.id)
+            return object.isEstimate
+                ? Detection(estimate: object.box, id: id) : Detection(blobs[object.blob], id: id)
+        } + groups.map { Detection(possible: blobs[$0]) }
     }
 
     func discontinuity(_ state: inout State) {

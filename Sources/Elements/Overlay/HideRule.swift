@@ -46,6 +46,8 @@ struct HideRule {
         if hidden.matches(typeOf: region) || hidden.matches(labelOf: region) { return .yes }
         if !hidden.people.isEmpty, region.kinds.contains(.face), region.person == nil { return .unanswered }
         if hidden.asksMore(about: region) { return .unanswered }
+        // A possible blob has no name, but it may show an object with a name.
+        if region.type == .blob.possible, hidden.asksNames { return .unanswered }
         let mayBeNamed = region.kinds.contains { namers.mayName($0) }
         return hidden.asksNames && !region.isNamed && mayBeNamed ? .unanswered : .no
     }
@@ -61,7 +63,7 @@ struct HideRule {
 
     /// Returns the match of the region with a word of `spare` in the current frame; nil if there is no match.
     func evidence(for region: Detection) -> Evidence? {
-        guard !spared.isEmpty, !region.type.isPossible else { return nil }
+        guard !spared.isEmpty, !region.type.isPossible, !region.isEstimate else { return nil }
         if spared.matches(typeOf: region) { return Evidence(name: region.type.rawValue, confirmations: nil) }
         guard region.isFace else {
             let name = region.spareNames.first { spared.labels.contains($0.folded) }

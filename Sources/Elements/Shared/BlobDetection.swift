@@ -9,6 +9,22 @@ extension Detection {
             type: .blob, id: id, box: Rectangle(blob.box),
             outline: Outline(corners: blob.outline, area: blob.area, color: blob.color))
     }
+
+    /// Creates the detection of a blob that forms one region with other blobs.
+    init(estimate box: Box, id: Int32) {
+        self.init(type: .blob, id: id, box: Rectangle(box))
+        isExact = false
+    }
+
+    /// Creates the detection of a region that shows several blobs.
+    init(possible blob: Blob) {
+        self.init(blob, id: 0)
+        (type, label) = (type.possible, type.possible.rawValue)
+    }
+
+    /// True if the box of the blob is an estimate, because the blob forms one region with other blobs. Such a blob
+    /// cannot be cut out.
+    var isEstimate: Bool { type == .blob && isExact == false && outline == nil }
 }
 
 extension Blob {

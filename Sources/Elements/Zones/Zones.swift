@@ -106,7 +106,8 @@ final class Zones: VideoFilter, SnapshotElement {
         // With a file, the property `zones` has no effect, so a malformed text must not stop the start.
         let text = settings.zonesLocation.value == nil ? settings.zones : nil
         return State(
-            text: try Made(text) { try Self.list($0, Self.startNote) }, labels: Made(settings.labels) { ZoneLabels($0) })
+            text: try Made(text) { try Self.list($0, Self.startNote) }, labels: Made(settings.labels) { ZoneLabels($0) }
+        )
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {

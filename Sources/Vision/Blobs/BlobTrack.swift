@@ -21,8 +21,8 @@ struct BlobTrack {
     private(set) var look: BlobLook
     private(set) var lastFrame: Int
     private(set) var membership: Membership?
-    /// Number of consecutive frames in which the object had a blob of its own, up to `maxSightings`. Memberships do not
-    /// interrupt the count.
+    /// Number of consecutive frames in which the object was complete and had a blob of its own, up to `maxSightings`.
+    /// Memberships do not interrupt the count.
     private(set) var sightings = 1
     private var path: MovingBox
     /// Mean velocity, in pixels per frame. The velocity of `path` is too noisy for the time in a group, because arms
@@ -30,6 +30,9 @@ struct BlobTrack {
     private var velocity = Point(0, 0)
 
     private static let maxSightings = 1000
+    /// True if the track can become a member of a group. Otherwise, fragments of an object would become members.
+    var isMature: Bool { sightings >= Self.maturity }
+    private static let maturity = 5
     /// A track is not interrupted if its next blob comes after at most this number of frames.
     static let maxGap = 2
     /// The mean velocity covers about this number of frames.
@@ -59,19 +62,25 @@ struct BlobTrack {
     }
 
     /// Continues the track with a blob that shows only this object.
-    mutating func see(_ blob: Blob, at frame: Int) {
+    /// - Parameter isCut: true if the blob is at the edge of the frame, so that a part of the object may be missing.
+    mutating func see(_ blob: Blob, isCut: Bool, at frame: Int) {
         let age = max(1, frame &- lastFrame)
+        let isComplete = !isCut && age <= Self.maxGap
         if membership == nil {
             velocity = velocity.moved(
                 towards: (blob.box.center - box.center) / Double(age),
                 by: 1 / Double(min(sightings, Self.velocityFrames)))
             path.move(to: blob.box, after: age)
-            sightings = age <= Self.maxGap ? min(sightings + 1, Self.maxSightings) : 1
+            if isComplete { sightings = min(sightings + 1, Self.maxSightings) } else if !isMature { sightings = 1 }
         } else {
             path = MovingBox(blob.box, velocity: velocity)
         }
         (box, lastFrame, membership) = (blob.box, frame, nil)
-        look.add(blob)
+        if !isCut {
+            look.add(blob)
+        } else if !isMature {
+            look = BlobLook(blob)
+        }
     }
 
     /// Starts or continues the membership in a group, and moves the box to the expected position.
@@ -123,6 +132,9 @@ struct BlobSides {
         top = box.y > frame.y + 1 ? box.y : nil
         bottom = box.bottom < frame.bottom - 1 ? box.bottom : nil
     }
+
+    /// True if a side is at the edge of the frame.
+    var areCut: Bool { left == nil || right == nil || top == nil || bottom == nil }
 
     /// Returns the box, moved so that it is between the sides. A box that is larger than the blob covers the blob.
     func limit(_ box: Box) -> Box {

@@ -30,16 +30,18 @@ package struct BlobTracker {
     private static let certainOverlap = 0.5
     /// A blob shows a member if it covers at least this fraction of the member's expected box.
     private static let coverage = 0.5
-    /// Only a track with a blob of its own in at least this number of consecutive frames can become a member. Otherwise,
-    /// fragments of an object would become members.
-    private static let maturity = 5
     /// The area of a group is at most this factor times the sum of the members' areas. A larger blob shows something
     /// else.
     private static let maxGrowth = 2.0
     /// A member may be hidden if the other members have at least this fraction of the blob's area.
     private static let hidingArea = 0.9
-    /// A member ends if it may have been hidden for more than this number of frames.
-    private static let hiddenPatience = 150
+    /// A member ends if it may have been hidden for more than this number of frames, or for more than this factor times
+    /// the number of frames before. So a fragment that was visible for a short time ends soon.
+    private static let hiddenPatience = (frames: 150, factor: 4)
+    /// A group has at most this number of members.
+    private static let maxMembers = 16
+    /// A track becomes a member only if its area is at least this fraction of the blob's area.
+    private static let smallestMember = 0.02
     /// A part of a group is a new object if the cost of each member exceeds this value.
     private static let maxCost = 20.0
 
@@ -79,11 +81,11 @@ package struct BlobTracker {
             var members = shown[index]
             if members.count > 1 {
                 follow(members, blob, in: area, frame)
-                let lost = members.filter { !tracks[$0].box.center.isInside(area) } + overdue(members, frame)
+                let lost = members.filter { !tracks[$0].box.center.isInside(area) } + overdue(members, blob, frame)
                 ended.formUnion(lost)
                 members.removeAll { ended.contains($0) }
             } else if let track = members.first {
-                tracks[track].see(blob, at: frame)
+                tracks[track].see(blob, isCut: BlobSides(blob.box, in: area).areCut, at: frame)
             }
             if members.isEmpty {
                 tracks.append(BlobTrack(id: nextID(), blob, frame: frame))
@@ -133,27 +135,49 @@ package struct BlobTracker {
         }
 
         for pair in pairs where shown[pair.blob].isEmpty && !isFound[pair.track] { assign(pair.blob, to: pair.track) }
-        for t in tracks.indices where !isFound[t] && mayJoin(tracks[t], frame) {
-            if let group = group(for: t, expected[t], blobs, shown) { assign(group, to: t) }
-        }
+        join(tracks.indices.filter { !isFound[$0] && mayJoin(tracks[$0], frame) }, expected, blobs, &shown)
         return shown
     }
 
     /// Returns true if the track can be a member of a group: it was detected in the last frames.
     private func mayJoin(_ track: BlobTrack, _ frame: Int) -> Bool {
-        track.membership != nil || track.sightings >= Self.maturity && frame &- track.lastFrame <= BlobTrack.maxGap
+        track.membership != nil || track.isMature && frame &- track.lastFrame <= BlobTrack.maxGap
     }
 
-    /// Returns the blob that shows a track in addition to other tracks; nil if there is none.
-    private func group(for track: Int, _ expected: Box, _ blobs: [Blob], _ shown: [[Int]]) -> Int? {
+    /// Adds tracks without a blob to the blobs that cover their expected boxes. All tracks of a blob are collected
+    /// first, because the blob may be much larger than each of them.
+    private func join(_ lost: [Int], _ expected: [Box], _ blobs: [Blob], _ shown: inout [[Int]]) {
+        var candidates = [[Int]](repeating: [], count: blobs.count)
+        for t in lost {
+            if let blob = cover(of: t, expected[t], blobs) { candidates[blob].append(t) }
+        }
+        for (b, new) in candidates.enumerated() where !new.isEmpty {
+            let largestFirst = new.sorted { (tracks[$0].look.area, $1) > (tracks[$1].look.area, $0) }
+            let all = shown[b] + largestFirst.prefix(max(0, Self.maxMembers - shown[b].count))
+            let sum = all.reduce(0) { $0 + tracks[$1].look.area }
+            guard all.count > 1 || isAlone(all, blobs[b]), blobs[b].area <= Self.maxGrowth * sum else { continue }
+            shown[b] = all
+        }
+    }
+
+    /// Returns true if the only track is the last member of a group at the place of the blob.
+    private func isAlone(_ members: [Int], _ blob: Blob) -> Bool {
+        guard let only = members.first, let group = tracks[only].membership?.group else { return false }
+        return group.overlap(blob.box) > 0
+            && !tracks.indices.contains(where: { $0 != only && (tracks[$0].membership?.group.overlap(group) ?? 0) > 0 })
+    }
+
+    /// Returns the blob that covers most of the expected box of a track; nil if there is none, or if the object is too
+    /// small for the group.
+    private func cover(of track: Int, _ expected: Box, _ blobs: [Blob]) -> Int? {
         let area = expected.area
         guard area > 0 else { return nil }
-        let best = blobs.indices.filter { !shown[$0].isEmpty }
-            .map { (blob: $0, share: expected.overlap(blobs[$0].box) / area) }
+        let best = blobs.indices.map { (blob: $0, share: expected.overlap(blobs[$0].box) / area) }
             .max { $0.share < $1.share }
-        guard let best, best.share >= Self.coverage else { return nil }
-        let sum = (shown[best.blob] + [track]).reduce(0) { $0 + tracks[$1].look.area }
-        return blobs[best.blob].area <= Self.maxGrowth * sum ? best.blob : nil
+        guard let best, best.share >= Self.coverage,
+            tracks[track].look.area >= Self.smallestMember * blobs[best.blob].area
+        else { return nil }
+        return best.blob
     }
 
     // MARK: - Groups
@@ -183,14 +207,19 @@ package struct BlobTracker {
         }
     }
 
-    /// Returns the member that may have been hidden for too long. If there are several, returns the one that may have
-    /// been hidden for the longest time, because the blob shows at least one of the others.
-    private func overdue(_ members: [Int], _ frame: Int) -> [Int] {
+    /// Returns the members that may have been hidden for too long, as long as the others have enough area for the blob.
+    private func overdue(_ members: [Int], _ blob: Blob, _ frame: Int) -> [Int] {
         let hidden = members.compactMap { t in tracks[t].membership?.hiddenSince.map { (track: t, since: $0) } }
-        guard let first = hidden.min(by: { $0.since < $1.since }), frame &- first.since > Self.hiddenPatience else {
-            return []
+        var sum = members.reduce(0) { $0 + tracks[$1].look.area }
+        var ended: [Int] = []
+        for (track, since) in hidden.sorted(by: { ($0.since, $0.track) < ($1.since, $1.track) }) {
+            let rest = sum - tracks[track].look.area
+            let patience = min(Self.hiddenPatience.frames, Self.hiddenPatience.factor * tracks[track].sightings)
+            guard frame &- since > patience, rest >= Self.hidingArea * blob.area else { continue }
+            sum = rest
+            ended.append(track)
         }
-        return [first.track]
+        return ended
     }
 }
 
