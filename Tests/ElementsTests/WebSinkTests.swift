@@ -157,7 +157,8 @@ extension WebClient {
     @Test func pagesSteerAndSeeWhatOthersDo() throws {
         let shown = try Shown("\(Self.live) ! svtint name=tint")
         let (one, other) = (try shown.page(), try shown.page())
-        #expect(try one.message("hello")["control"] as? Bool == true)
+        let hello = try one.message("hello")
+        #expect(hello["control"] as? Bool == true && hello["protocol"] as? Int == 1)
         let elements = try one.message("pipeline")["elements"] as? [[String: Any]]
         #expect(elements?.first?["id"] as? String == shown.name)
         _ = try other.message("pipeline")
@@ -171,6 +172,10 @@ extension WebClient {
         one.say("{\"type\":\"set\",\"id\":2,\"element\":\"\(id)\",\"name\":\"red\",\"value\":99}")
         let refusal = try one.message("reply")
         #expect(refusal["ok"] as? Bool == false && refusal["id"] as? Int == 2)
+        // Requests can contain the end of an ID, but messages contain full IDs.
+        one.say("{\"type\":\"set\",\"id\":3,\"element\":\"tint\",\"name\":\"red\",\"value\":2}")
+        #expect(try one.message("reply")["ok"] as? Bool == true)
+        #expect(try other.message("property")["element"] as? String == id)
     }
 
     @Test func keysReachTheElements() throws {

@@ -4,7 +4,7 @@ import Files
 import Imaging
 
 /// Controls the pipeline around an element. Describes the properties and actions of all elements as JSON, sets
-/// properties, calls actions, and reports changes. `docs/svwebsink.md` describes the JSON.
+/// properties, calls actions, and reports changes. `docs/remote-control.md` describes the JSON.
 ///
 /// Any thread may use this class. `elements`, `set`, `reset` and `act` may block, because elements of other plugins may
 /// respond slowly. `handle` and `describe` do not block: they reply on a separate thread, one request at a time.
@@ -90,7 +90,7 @@ package final class PipelineControl: Sendable {
     package func elements() -> JSONValue { watch.describe() }
 
     /// Sets a property.
-    /// - Parameter element: the ID of the element.
+    /// - Parameter element: the ID of the element, or an unambiguous end of the ID.
     /// - Throws: the reason if the property or the value is refused.
     package func set(_ name: String, of element: String, to value: JSONValue) throws(ControlError) {
         let object = try object(element)
@@ -121,8 +121,13 @@ package final class PipelineControl: Sendable {
     package func uses(image path: String, as property: String) -> Bool { watch.uses(image: path, as: property) }
 
     private func object(_ id: String) throws(ControlError) -> Held<GObject> {
-        guard let object = watch.object(id) else {
+        let found = watch.objects(id)
+        guard let (_, object) = found.first else {
             throw ControlError("the pipeline has no element \"\(id.cut(toBytes: 100))\"")
+        }
+        guard found.count == 1 else {
+            let ids = found.prefix(5).map(\.id).joined(separator: ", ")
+            throw ControlError("the pipeline has several elements \"\(id.cut(toBytes: 100))\". Use one of: \(ids).")
         }
         return object
     }

@@ -92,11 +92,17 @@ final class PipelineWatch: Sendable {
     }
 
     /// Returns the object with this ID; nil if it is not in the pipeline.
-    func object(_ id: String) -> Held<GObject>? {
-        guard let element = element.object, let top = ControlNode.top(of: element.pointer.cast()) else { return nil }
+    private func object(_ id: String) -> Held<GObject>? { objects(id).first { $0.id == id }?.object }
+
+    /// Returns the object with this ID. If there is none, returns all objects whose IDs end with a slash and this text,
+    /// so that clients can use `f` instead of `pipeline0/f`.
+    func objects(_ id: String) -> [(id: String, object: Held<GObject>)] {
+        guard let element = element.object, let top = ControlNode.top(of: element.pointer.cast()) else { return [] }
         let owned = state.withLock { state in state.addresses[id].flatMap { state.watched[$0]?.object } }
-        if let object = owned?.object, Self.isInside(object.pointer, top.pointer) { return object }
-        return ControlNode.tree(top).all.first { $0.id == id }?.object
+        if let object = owned?.object, Self.isInside(object.pointer, top.pointer) { return [(id, object)] }
+        let nodes = ControlNode.tree(top).all
+        if let node = nodes.first(where: { $0.id == id }) { return [(id, node.object)] }
+        return nodes.filter { $0.id.hasSuffix("/" + id) }.map { ($0.id, $0.object) }
     }
 
     /// Returns true if the property with this name is an image file in an element of this plugin, and its value is this

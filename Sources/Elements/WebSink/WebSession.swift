@@ -263,11 +263,16 @@ final class WebSession: WebDelegate {
 
     private func tellRecording() { if let message = recordingMessage { broadcast(message) } }
 
+    /// The version of the WebSocket protocol in docs/remote-control.md. A change that can break existing programs needs
+    /// a new version.
+    private static let protocolVersion: Int64 = 1
+
     private var hello: JSONValue {
         .table([
             ("type", .text("hello")), ("title", .text(Secrets.masked(host.pipelineName))),
-            ("version", .text(host.pluginVersion ?? "")), ("control", .truth(settings.control)),
-            ("files", .text(settings.files.nick)), ("pages", .whole(Int64(pages.load(ordering: .relaxed)))),
+            ("protocol", .whole(Self.protocolVersion)), ("version", .text(host.pluginVersion ?? "")),
+            ("control", .truth(settings.control)), ("files", .text(settings.files.nick)),
+            ("pages", .whole(Int64(pages.load(ordering: .relaxed)))),
         ])
     }
 
