@@ -190,7 +190,7 @@ let package = Package(
             swiftSettings: strict),
         // A program that tests the elements with random input: `./launch fuzz`.
         .executableTarget(
-            name: "fuzzer", dependencies: ["Elements", "ElementKit", "Vision", "TestSupport"] + pictures,
+            name: "fuzzer", dependencies: ["Elements", "ElementKit", "Vision", "TestSupport", "Web"] + pictures,
             path: "Tests/Fuzzer", swiftSettings: strict),
         // A program that shows the stages and the decisions of the search for blobs in one image.
         .executableTarget(

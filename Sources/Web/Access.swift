@@ -162,7 +162,7 @@ struct Sessions: Sendable {
 
 /// Compares two byte sequences. The time does not depend on the position of the first difference, so the time reveals
 /// nothing about the expected bytes.
-private func isSame(_ actual: some Collection<UInt8>, _ expected: some Collection<UInt8>) -> Bool {
+func isSame(_ actual: some Collection<UInt8>, _ expected: some Collection<UInt8>) -> Bool {
     var difference: UInt8 = actual.count == expected.count && !expected.isEmpty ? 0 : 1
     var expectedBytes = expected.makeIterator()
     for byte in actual { difference |= byte ^ (expectedBytes.next() ?? 0) }

@@ -71,24 +71,25 @@ struct WrongKeys {
 }
 
 /// A token bucket, which limits the average rate of events but allows short bursts. Each event takes a token, and new
-/// tokens come at a constant rate.
-struct TokenBucket {
+/// tokens come at a constant rate. Times are in nanoseconds, and can have any start.
+struct TokenBucket: Sendable {
     private let (rate, size): (Double, Double)
     private var tokens: Double
-    private var time = NIODeadline.now()
+    private var time: UInt64
 
     /// - Parameters:
     ///   - rate: the number of new tokens per second.
     ///   - size: the maximum and initial number of tokens.
-    init(rate: Double, size: Double) {
-        (self.rate, self.size, tokens) = (rate, size, size)
+    init(rate: Double, size: Double, at time: UInt64 = NIODeadline.now().uptimeNanoseconds) {
+        (self.rate, self.size, tokens, self.time) = (rate, size, size, time)
     }
 
     /// Takes a token. Returns false if there is no token.
-    mutating func take() -> Bool {
-        let now = NIODeadline.now()
-        tokens = min(size, tokens + Double((now - time).nanoseconds) * 1e-9 * rate)
-        time = now
+    mutating func take(at now: UInt64 = NIODeadline.now().uptimeNanoseconds) -> Bool {
+        if now > time {
+            tokens = min(size, tokens + Double(now - time) * 1e-9 * rate)
+            time = now
+        }
         guard tokens >= 1 else { return false }
         tokens -= 1
         return true

@@ -50,7 +50,7 @@ package final class WebServer: Sendable {
             try listener.setOption(.autoRead, value: true).wait()
         } catch {
             try? group.syncShutdownGracefully()
-            throw error as? WebError ?? WebError(error, configuration)
+            throw error as? WebError ?? WebError(error, address: configuration.address, port: configuration.port)
         }
         (self.group, self.configuration) = (group, configuration)
         self.pages = pages
@@ -63,7 +63,7 @@ package final class WebServer: Sendable {
 
     /// Sets the flag close-on-exec, which NIO does not set. Without this flag, child processes would inherit the
     /// socket. Closed connections would then stay open, and the port would stay in use.
-    private static func keepToItself(_ channel: any Channel) throws {
+    static func keepToItself(_ channel: any Channel) throws {
         try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
             _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
         }
@@ -261,25 +261,33 @@ package struct WebError: Error, Sendable {
 
     init(_ cause: Cause, _ message: String) { (self.cause, self.message) = (cause, message) }
 
-    init(_ error: any Error, _ configuration: WebConfiguration) {
-        let (address, port) = (configuration.address, configuration.port)
+    /// - Parameters:
+    ///   - error: the error of a listener on this address and port.
+    ///   - prefix: the first part of the names of the properties for the address and the port.
+    init(_ error: any Error, address: String, port: Int, prefix: String = "") {
+        // Only the property without a prefix can be 0 for any free port.
+        let isFree = prefix.isEmpty
         switch (error as? IOError)?.errnoCode {
         case EADDRINUSE:
             cause = .portInUse
             message =
-                "port \(port) of \(address) is in use by another program. Set another port, or port=0 for a free "
-                + "port."
+                "port \(port) of \(address) is in use by another program. Set another \(prefix)port"
+                + (isFree ? ", or port=0 for a free port." : ".")
         case EACCES:
             cause = .notPermitted
-            message = "no permission to use port \(port). Set port to 1024 or higher, or to 0 for a free port."
+            message =
+                "no permission to use port \(port). Set \(prefix)port to 1024 or higher"
+                + (isFree ? ", or to 0 for a free port." : ".")
         case EADDRNOTAVAIL:
             cause = .badAddress
             message =
-                "address=\(address) is not an address of this machine. Use an address of this machine, 127.0.0.1, "
-                + "or 0.0.0.0 for all addresses."
+                "\(prefix)address=\(address) is not an address of this machine. Use an address of this machine, "
+                + "127.0.0.1, or 0.0.0.0 for all addresses."
         case nil where error is SocketAddressError:
             cause = .badAddress
-            message = "address=\(address) is not an IP address. Use an IP address of this machine, such as 127.0.0.1."
+            message =
+                "\(prefix)address=\(address) is not an IP address. Use an IP address of this machine, such as "
+                + "127.0.0.1."
         default:
             cause = .failed
             message = "cannot listen on port \(port) of \(address): \(error)"

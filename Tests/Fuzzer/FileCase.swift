@@ -4,6 +4,7 @@ import Filters
 import Imaging
 import TestSupport
 import Vision
+import Web
 
 /// A case that corrupts a valid file. All readers of this type of file then read it.
 struct FileCase {
@@ -21,7 +22,8 @@ struct FileCase {
         case 4...7: _ = try? TrainingList(spoilt("plist"), folder: goods.folder.path)
         case 8, 9: _ = try? ModelFile(path: try write(spoilt("yml"), "spoilt.yml"))
         case 10...12: _ = try? ColorCube(spoilt("cube"), path: "spoilt.cube")
-        case 13, 14: readChain()
+        case 13: readChain()
+        case 14: readPacket()
         case 15...17:
             var network = NetworkCase(goods: goods, dice: dice)
             return network.run()
@@ -58,6 +60,22 @@ struct FileCase {
         let chain = try? FilterChain(String(decoding: bytes, as: UTF8.self))
         _ = chain?.states(at: dice.double())
     }
+
+    private mutating func readPacket() {
+        let bytes = dice.mutated(dice.pick(Self.packets), with: Self.packets, atMost: 65_536)
+        var gate = OSCGate(key: dice.once(in: 2) ? "f" : nil, rate: 1000, burst: 1000, at: 0)
+        _ = gate.verdicts(on: bytes, at: dice.bits())
+    }
+
+    /// OSC packets: two messages, and a bundle in a bundle.
+    private static let packets: [[UInt8]] = {
+        let red = Array("/f/red\0\0,f\0\0?\0\0\0".utf8)
+        let all = Array("/f/set\0\0,sihdbTFN\0\0\0word\0\0\0\0".utf8) + [UInt8](repeating: 0, count: 24)
+        func bundle(_ packet: [UInt8]) -> [UInt8] {
+            Array("#bundle\0\0\0\0\0\0\0\0\u{1}\0\0\0".utf8) + [UInt8(packet.count)] + packet
+        }
+        return [red, all, bundle(red), bundle(bundle(red))]
+    }()
 
     /// A chain of all filters with all their parameters.
     private static let everything = Filter.all.filter { $0.name != "cube" }.map { filter in

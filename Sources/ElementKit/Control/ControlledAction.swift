@@ -9,14 +9,17 @@ struct ControlledAction {
     let name: String
     private let signal: guint
     private let blurb: String
-    private let arguments: [Argument]
+    let arguments: [Argument]
+    /// True if an element of this plugin declares the action.
+    let isOurs: Bool
     private let resultType: GType
 
-    fileprivate struct Argument {
+    struct Argument {
         let name: String
         let type: GType
         let use: TextUse
         let isText: Bool
+        let selectsParameter: Bool
     }
 
     /// Returns nil if the signal is not a supported action.
@@ -33,12 +36,14 @@ struct ControlledAction {
         resultType = query.return_type & ~1
         guard types.allSatisfy(Self.isPlain), resultType == sv_type_none || Self.isPlain(resultType) else { return nil }
         let declared = ActionDeclarations.of(query.itype)?.items[self.name]
+        isOurs = declared != nil
         blurb = declared?.blurb ?? ""
         arguments = types.enumerated().map { index, type in
             let declaration = declared.flatMap { $0.arguments.indices.contains(index) ? $0.arguments[index] : nil }
             return Argument(
                 name: declaration?.name ?? "argument-\(index + 1)", type: type, use: declaration?.use ?? .guarded,
-                isText: sv_value_kind(type) == SV_VALUE_STRING)
+                isText: sv_value_kind(type) == SV_VALUE_STRING,
+                selectsParameter: declaration?.selectsParameter ?? false)
         }
     }
 
@@ -67,10 +72,16 @@ struct ControlledAction {
         return actions
     }
 
+    /// The actions of multifdsink whose first argument is the number of an open file.
+    private static let descriptorActions: Set = ["add", "add-full", "remove", "remove-flush"]
+
     /// Returns the reason why a page must not call the action, independent of the arguments; nil if a page may call the
     /// action.
     private func obstacle(_ files: ControlledFiles) -> String? {
         guard !files.isAny else { return nil }
+        if !isOurs, Self.descriptorActions.contains(name), arguments.first.map({ $0.type == sv_type_int }) ?? false {
+            return "the number can be any open file. To allow this action, set files=any in svwebsink"
+        }
         let guarded = arguments.first { argument in
             if argument.isText, case .guarded = argument.use { true } else { false }
         }

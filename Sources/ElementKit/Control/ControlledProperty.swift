@@ -64,6 +64,20 @@ struct ControlledProperty {
 
     var name: String { String(cString: spec.pointee.name) }
 
+    var valueType: GType { spec.pointee.value_type }
+
+    /// True if the property can only change in the states NULL and READY.
+    var isFixedAfterReady: Bool {
+        let flags = UInt32(bitPattern: spec.pointee.flags.rawValue)
+        return flags & (sv_param_mutable_ready | sv_param_mutable_paused | sv_param_mutable_playing)
+            == sv_param_mutable_ready
+    }
+
+    /// True if the value is the number of an open file, such as `fd` of fdsink.
+    private var isDescriptor: Bool {
+        [.integer, .number].contains(kind) && (name == "fd" || name.hasSuffix("-fd"))
+    }
+
     /// Returns all visible properties of an object: first the properties of its class, then the properties of the
     /// parent classes.
     static func all(of object: UnsafeMutablePointer<GObject>) -> [ControlledProperty] {
@@ -171,7 +185,12 @@ struct ControlledProperty {
             return "the property can only be set in the states NULL, READY and PAUSED"
         default: break
         }
-        guard sv_value_kind(spec.pointee.value_type) == SV_VALUE_STRING, !files.isAny else { return nil }
+        guard !files.isAny else { return nil }
+        if isDescriptor {
+            return
+                "the page cannot change this property, because the number can be any open file. To allow the change, set files=any in svwebsink"
+        }
+        guard sv_value_kind(spec.pointee.value_type) == SV_VALUE_STRING else { return nil }
         switch declaration?.use {
         case .text(.guarded): return TextUse.needsAnyFiles
         case .text: return nil

@@ -6,8 +6,9 @@ import Imaging
 /// Controls the pipeline around an element. Describes the properties and actions of all elements as JSON, sets
 /// properties, calls actions, and reports changes. `docs/remote-control.md` describes the JSON.
 ///
-/// Any thread may use this class. `elements`, `set`, `reset` and `act` may block, because elements of other plugins may
-/// respond slowly. `handle` and `describe` do not block: they reply on a separate thread, one request at a time.
+/// Any thread may use this class. `elements`, `set`, `reset`, `act` and `apply` may block, because elements of other
+/// plugins may respond slowly. `handle` and `describe` do not block: they reply on a separate thread, one request at a
+/// time.
 package final class PipelineControl: Sendable {
     private let watch: PipelineWatch
     private let files: ControlledFiles
@@ -119,6 +120,33 @@ package final class PipelineControl: Sendable {
     /// Returns true if an element of this plugin uses this image file now.
     /// - Parameter property: the name of the property with the path.
     package func uses(image path: String, as property: String) -> Bool { watch.uses(image: path, as: property) }
+
+    /// Sets a property or runs an action, for a client that may only send numbers, booleans, enumerations and the names
+    /// of parameters.
+    /// - Parameters:
+    ///   - path: the ID of the element, a slash, and the name of the property or action.
+    ///   - values: the value of the property, or the arguments of the action.
+    /// - Returns: false if an action has failed and has returned false; nil for the release of a button.
+    /// - Throws: the reason if the property, the action or a value is refused.
+    package func apply(_ path: String, _ values: [JSONValue]) throws(ControlError) -> Bool? {
+        guard path.utf8.contains(UInt8(ascii: "/")) else { throw ControlError("the name of the property is missing") }
+        let (element, name) = path.pathParts
+        let object = try object(element)
+        if let property = ControlledProperty(name, of: object.pointer) {
+            guard let value = values.first, values.count == 1 else {
+                throw ControlError("\(name) needs one value, but the message has \(values.count)")
+            }
+            try property.set(property.restricted(value), on: object.pointer, files, watch.secrets)
+            return true
+        }
+        let actions = ControlledAction.all(of: object.pointer)
+        guard let action = actions.first(where: { $0.name == name }) else {
+            let names = ControlledProperty.all(of: object.pointer).map(\.name) + actions.map(\.name)
+            throw ControlError(unknown("property or action", name, among: names))
+        }
+        guard let inputs = try action.restricted(values) else { return nil }
+        return try action.act(on: object.pointer, inputs, files)?.truth != false
+    }
 
     private func object(_ id: String) throws(ControlError) -> Held<GObject> {
         let found = watch.objects(id)

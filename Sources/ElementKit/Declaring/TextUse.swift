@@ -47,11 +47,15 @@ package enum ValueUse: Sendable {
 package struct ActionArgument: Sendable {
     let name: String
     let use: TextUse
+    /// True for a text that only selects an existing parameter. Clients that can send only numbers and names, such as
+    /// OSC controllers, may then send this text.
+    let selectsParameter: Bool
 
     /// - Parameters:
     ///   - name: words joined by hyphens.
     ///   - use: the use of a text argument.
-    package init(_ name: String, _ use: TextUse = .guarded) {
-        (self.name, self.use) = (name, use)
+    ///   - selectsParameter: true for a text that only selects an existing parameter.
+    package init(_ name: String, _ use: TextUse = .guarded, selectsParameter: Bool = false) {
+        (self.name, self.use, self.selectsParameter) = (name, use, selectsParameter)
     }
 }

@@ -19,7 +19,7 @@ final class ChainFilter: VideoFilter, SnapshotElement {
             "set-parameter",
             "Set a numeric parameter of a filter in the chain, such as sepia-tone.intensity. median#2.radius is the "
                 + "radius of the second median filter. Returns true on success",
-            ActionArgument("parameter", .words), ActionArgument("value")
+            ActionArgument("parameter", .words, selectsParameter: true), ActionArgument("value")
         ) { (filter: ChainFilter, path: String, value: Double) in filter.setParameter(path, to: value) },
         .snapshot,
     ]

@@ -35,6 +35,8 @@ final class WebSession: WebDelegate {
     private let painted = Mutex<[@Sendable (WebBytes?) -> Void]>([])
     /// Collects metrics. Nil before the start and after the stop, and always with metrics=false.
     private let metrics = Mutex<PipelineMetrics?>(nil)
+    /// Receives OSC messages. Nil before the start and after the stop, and always with osc-port=0 or control=false.
+    private let osc = Mutex<OSCControl?>(nil)
     private let meter = Mutex<(count: Int, time: ClockTime)>((0, .now))
 
     /// - Throws: `ElementError` if the folder for uploads is not writable.
@@ -65,23 +67,26 @@ final class WebSession: WebDelegate {
             let control = PipelineControl(of: host, files: files) { [weak self] in self?.broadcast($0) }
             self.control.withLock { $0 = control }
         }
-        do throws(WebError) {
+        do {
+            if !settings.control, settings.oscPort > 0 {
+                host.log(.warning, "osc-port has no effect with control=false")
+            }
+            if settings.control, settings.oscPort > 0 {
+                let osc = OSCControl(host, worker)
+                try osc.start(settings)
+                self.osc.withLock { $0 = osc }
+            }
             let server = try WebServer(configuration, self)
             self.server.withLock { $0 = server }
             frames.start(server)
             return (server.url, server.port)
         } catch {
+            osc.withLock { $0.take() }?.stop()
+            worker.finish()
             control.withLock { $0 = nil }
             metrics.withLock { $0.take() }?.stop()
             folder.remove()
-            let reason: ElementError.Reason =
-                switch error.cause {
-                case .portInUse: .busy
-                case .notPermitted: .openRead
-                case .badAddress, .badSettings: .settings
-                case .failed: .failed
-                }
-            throw ElementError(reason, error.message)
+            throw (error as? WebError).map { ElementError($0) } ?? ElementError(error)
         }
     }
 
@@ -120,6 +125,7 @@ final class WebSession: WebDelegate {
         painter.finish()
         worker.finish()
         control.withLock { $0.take() }?.stop()
+        osc.withLock { $0.take() }?.stop()
         server.withLock { $0.take() }?.stop()
         metrics.withLock { $0.take() }?.stop()
         painter.finish()
@@ -308,12 +314,27 @@ final class WebSession: WebDelegate {
             return seconds > 0 ? Double(max(0, count - meter.count)) / seconds : 0
         }
         let size = frames.newest?.size
-        return .table([
+        var members: [(name: String, value: JSONValue)] = [
             ("type", .text("stats")), ("frames", .whole(Int64(count))), ("rate", .real((rate * 10).rounded() / 10)),
             ("latency", .count(host.sinkLatency.nanoseconds)),
             ("drops", .count(host.sinkStatistics?.dropped ?? 0)),
             ("pages", .whole(Int64(pages.load(ordering: .relaxed)))),
             ("width", .whole(Int64(size?.width ?? 0))), ("height", .whole(Int64(size?.height ?? 0))),
-        ])
+        ]
+        if let osc = osc.withLock({ $0 }) { members.append(("osc", osc.counts.json)) }
+        return .table(members)
+    }
+}
+
+extension ElementError {
+    fileprivate init(_ error: WebError) {
+        let reason: Reason =
+            switch error.cause {
+            case .portInUse: .busy
+            case .notPermitted: .openRead
+            case .badAddress, .badSettings: .settings
+            case .failed: .failed
+            }
+        self.init(reason, error.message)
     }
 }

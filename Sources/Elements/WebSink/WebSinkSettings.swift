@@ -25,6 +25,9 @@ struct WebSinkSettings: ElementSettings {
     var uploadLocation: String?
     var quality = 85
     var metrics = false
+    var oscPort = 0
+    var oscAddress: String? = "127.0.0.1"
+    var oscKeyFile: String?
     var url: String?
 }
 
@@ -69,6 +72,19 @@ extension WebSink {
             "metrics", \.metrics,
             "Serve metrics of the pipeline for Prometheus under the path /metrics (bearer token: the key)",
             flags: .mutableReady),
+        Property(
+            "osc-port", \.oscPort, in: 0...65535,
+            "UDP port on which svwebsink receives OSC messages that control the pipeline (0 = off)",
+            nick: "OSC port", flags: .mutableReady),
+        Property(
+            "osc-address", \.oscAddress,
+            "IP address on which svwebsink receives OSC messages (127.0.0.1 = only from this machine). Other addresses "
+                + "need osc-key-file",
+            nick: "OSC address", flags: .mutableReady),
+        Property(
+            "osc-key-file", \.oscKeyFile,
+            "File whose first line is the key that the address of each OSC message must start with",
+            nick: "OSC key file", flags: .mutableReady),
         Property(
             "url", \.url, "Address of the page, including the key (none = the page is not available)",
             nick: "Address of the page",
