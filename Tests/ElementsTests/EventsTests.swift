@@ -129,6 +129,20 @@ struct EventsTests {
         #expect(try #require(clip.audioOffset) < 0.05)
     }
 
+    /// A parser marks keyframes with parameter sets as headers.
+    @Test("A stream of keyframes with parameter sets becomes a clip", arguments: ["mkv", "mp4"])
+    func keyframes(_ ending: String) throws {
+        let stream = try EventStream(
+            Self.rolls, name: "clip.\(ending)", before: "videoconvert ! x264enc tune=zerolatency key-int-max=1")
+        try stream.push(100)
+        stream.post()
+        try stream.push(60)
+        try stream.end()
+        #expect(try ClipContent(stream.folder.file("clip.\(ending)")).numbers == Array(50...125))
+        let duration = Double(try #require(stream.all("clip-finished").first?.uint64("duration"))) / 1e9
+        #expect(abs(duration - 3) < 0.001)
+    }
+
     @Test("Encoded video that does not fit into the file is a warning, and the stream continues")
     func wrongContainer() throws {
         let stream = try EventStream(Self.rolls, name: "clip.mp4", before: "jpegenc")
@@ -304,7 +318,10 @@ struct EventsTests {
 
     @Test(
         "A time lapse has one frame per interval",
-        arguments: [("identity", "mp4"), ("videoconvert ! x264enc tune=zerolatency key-int-max=25", "mkv")])
+        arguments: [
+            ("identity", "mp4"), ("videoconvert ! x264enc tune=zerolatency key-int-max=25", "mkv"),
+            ("videoconvert ! x264enc tune=zerolatency key-int-max=25", "mp4"), ("jpegenc", "mkv"),
+        ])
     func timeLapse(_ before: String, _ ending: String) throws {
         let folder = try TemporaryFolder()
         let stream = try EventStream(

@@ -40,12 +40,7 @@ final class TimeLapse: Sendable {
     func see(_ packet: StreamPacket, at time: Int64, bitrate: Int, unless interruption: Interruption) {
         guard let place = state.withLock({ $0.next(at: time, interval) }) else { return }
         let frame = packet.moved(to: place * Self.frame)
-        guard packet.caps.isRaw else {
-            guard container != .mp4 else {
-                return fail("an encoded stream needs a Matroska file. Let time-lapse-location end in .mkv.")
-            }
-            return write(frame)
-        }
+        guard packet.caps.isRaw else { return write(frame) }
         do throws(ElementError) {
             if state.withLock({ $0.source == nil }) {
                 let source = try PacketSource(
