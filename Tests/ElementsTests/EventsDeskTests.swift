@@ -122,6 +122,21 @@ struct EventsDeskTests {
         #expect(info.files == ["clip.mkv", "clip.jpg"])
     }
 
+    @Test("An event that arrives before its packets starts another clip if the packets are after the current clip")
+    func earlyEvent() throws {
+        let stream = try DeskStream()
+        for time in stride(from: Int64(0), through: 2000, by: 100) { try stream.video(time) }
+        // This event is 0.5 s late. The first clip has the time from 0.5 s to 2.5 s.
+        stream.event(1500)
+        stream.event(2800)
+        for time in stride(from: Int64(2100), through: 3000, by: 100) { try stream.video(time) }
+        // The stream ends before the packets of this event.
+        stream.event(3100)
+        let clips = try stream.finish().finished
+        #expect(clips.map(\.events).sorted() == [1, 2])
+        #expect(clips.map(\.duration.seconds).sorted().map { ($0 * 10).rounded() } == [12, 20])
+    }
+
     @Test("Events fail if the stream cannot be encoded, or ends before the first frame")
     func noPackets() throws {
         let stream = try DeskStream()

@@ -24,7 +24,7 @@ final class ClipDesk: @unchecked Sendable {
     private var lastNumber = 0
     private var idle: [@Sendable () -> Void] = []
     private var hasWarned: Set<String> = []
-    /// The events before the first packet.
+    /// The events whose packets have not arrived yet, because the encoder is behind the stream.
     private var early: [ClipEvent] = []
     private var isSoundOver = false
     /// The time of the newest audio. Before the first audio after a restart of the stream, the time of the first video
@@ -65,8 +65,10 @@ final class ClipDesk: @unchecked Sendable {
         }
     }
 
-    /// The maximum number of events before the first packet.
+    /// The maximum number of events whose packets have not arrived yet.
     private static let maxEarly = 100
+    /// If a message arrives by this time after the frame of its event, the clip has the complete pre-roll.
+    private static let lateness: Int64 = 1_000_000_000
     /// If the timestamps go back by more than this time, the stream has restarted.
     private static let disorder: Int64 = 1_000_000_000
     /// Audio that is later than the video by more than this time counts as missing.
@@ -98,7 +100,7 @@ final class ClipDesk: @unchecked Sendable {
         if expectsSound {
             (expectsSound, soundTime) = (false, sound.latest ?? time)
         }
-        let isWhole = video.append(packet, keeping: plan.preRoll, atMost: plan.maxMemory)
+        let isWhole = video.append(packet, keeping: plan.preRoll + Self.lateness, atMost: plan.maxMemory)
         if !isWhole {
             warn(
                 "memory",
@@ -119,11 +121,7 @@ final class ClipDesk: @unchecked Sendable {
                 takeSnapshot(of: clip, at: time)
             }
         }
-        if !early.isEmpty, video.earliest != nil {
-            let events = early
-            early = []
-            for event in events { take(event) }
-        }
+        takeEarly(until: time)
         checkSound(at: time)
     }
 
@@ -194,13 +192,27 @@ final class ClipDesk: @unchecked Sendable {
     func take(_ event: ClipEvent) {
         if let failure {
             report(.failed(ClipInfo(match: event.match), failure))
-        } else if let clip {
+        } else if early.isEmpty, video.earliest != nil, let latest = video.latest, event.time <= latest {
+            takeNow(event)
+        } else if early.count < Self.maxEarly {
+            early.append(event)
+        }
+    }
+
+    /// Takes the events whose packets have arrived. If the memory is empty, the events wait.
+    private func takeEarly(until time: Int64) {
+        guard !early.isEmpty, video.earliest != nil else { return }
+        let events = early.filter { $0.time <= time }
+        early.removeAll { $0.time <= time }
+        for event in events { takeNow(event) }
+    }
+
+    private func takeNow(_ event: ClipEvent) {
+        if let clip {
             clip.events += 1
             let end = event.time.addingReportingOverflow(plan.postRoll).partialValue
             clip.end = max(clip.end, min(end, clip.latestEnd))
             if end > clip.latestEnd { clip.rest = event }
-        } else if video.earliest == nil {
-            if early.count < Self.maxEarly { early.append(event) }
         } else {
             open(event, from: event.time - plan.preRoll)
         }
@@ -297,8 +309,9 @@ final class ClipDesk: @unchecked Sendable {
             close(clip)
         }
         video.removeAll()
-        (caps, continuation, early) = (nil, nil, [])
+        (caps, continuation) = (nil, nil)
         guard !keepsSound else { return }
+        early = []
         for clip in closing { clip.endSound() }
         closing = []
         sound.removeAll()
@@ -307,6 +320,7 @@ final class ClipDesk: @unchecked Sendable {
 
     /// Ends all clips at the end of the stream.
     func finish() {
+        takeEarly(until: .max)
         failEarly(ElementError(.streamFailed, "cannot record a clip: the stream has ended before the first keyframe"))
         interrupt()
     }
