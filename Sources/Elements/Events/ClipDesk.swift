@@ -46,6 +46,8 @@ final class ClipDesk: @unchecked Sendable {
         var end: Int64
         let latestEnd: Int64
         var events = 1
+        /// The greatest presentation time of the frames in the file.
+        private var latest = Int64.min
         var hasSound: Bool
         /// An event that the clip cannot contain completely.
         var rest: ClipEvent?
@@ -57,6 +59,17 @@ final class ClipDesk: @unchecked Sendable {
         init(_ number: Int, _ writer: ClipWriter, _ event: ClipEvent, end: Int64, latestEnd: Int64) {
             (self.number, self.writer, match) = (number, writer, event.match)
             (self.end, self.latestEnd, hasSound) = (min(end, latestEnd), latestEnd, writer.hasSound)
+        }
+
+        func add(_ packet: StreamPacket) {
+            latest = max(latest, packet.presentation ?? .min)
+            writer.add(packet)
+        }
+
+        /// Returns true if a packet at a decoding time belongs to the clip. B-frames follow the frame after which they
+        /// are displayed, so the last B-frames can arrive after the end.
+        func contains(_ packet: StreamPacket, at time: Int64) -> Bool {
+            time <= end || time <= end + ClipDesk.disorder && packet.presentation.map { $0 < latest } ?? false
         }
 
         func endSound() {
@@ -114,11 +127,11 @@ final class ClipDesk: @unchecked Sendable {
             self.continuation = nil
             open(continuation, from: time)
         } else if let clip {
-            if time > clip.end {
-                close(clip)
-            } else {
-                clip.writer.add(packet)
+            if clip.contains(packet, at: time) {
+                clip.add(packet)
                 takeSnapshot(of: clip, at: time)
+            } else {
+                close(clip)
             }
         }
         takeEarly(until: time)
@@ -263,7 +276,7 @@ final class ClipDesk: @unchecked Sendable {
             self.clip = clip
             info.path = writer.path
             report(.started(info))
-            for packet in packets { writer.add(packet) }
+            for packet in packets { clip.add(packet) }
             if clip.hasSound {
                 for packet in sound.items(from: time) { writer.addSound(packet) }
                 if isSoundOver { clip.endSound() }
