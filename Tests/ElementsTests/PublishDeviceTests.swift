@@ -171,13 +171,12 @@ struct PublishDeviceTests {
                 "svdetections, events=(structure)<[e, event=(string)enter, zone=(string)door, number=(guint64)\(number)]>;"
             )
         }
-        var update = tracker.update([], try zones(1))
+        var update = tracker.update([], try zones(1)) { "10:00" }
         #expect(update != nil)
-        // The text of the event contains the time, so a repeated event would be a change.
-        usleep(5000)
-        update = tracker.update([], try zones(1))
+        // The state contains the time of the event, so a repeated event would be a change.
+        update = tracker.update([], try zones(1)) { "10:01" }
         #expect(update == nil)
-        update = tracker.update([], try zones(2))
+        update = tracker.update([], try zones(2)) { "10:01" }
         #expect(update != nil)
     }
 

@@ -53,7 +53,10 @@ struct DeviceTracker {
     var message: [UInt8] { state.message }
 
     /// Returns the new state; nil if the state has not changed.
-    mutating func update(_ detections: [Detection], _ zones: FrameZones) -> [UInt8]? {
+    /// - Parameter time: the current time, as text.
+    mutating func update(
+        _ detections: [Detection], _ zones: FrameZones, at time: () -> String = { timestamp(.rfc3339) }
+    ) -> [UInt8]? {
         var counts: [String: Int] = [:]
         for detection in detections {
             // A named face counts as a face and as the person.
@@ -68,7 +71,7 @@ struct DeviceTracker {
         return state.update(
             count: detections.count, labels: counts,
             zones: Dictionary(zones.counts.map { ($0.name, Int($0.count)) }) { $1 },
-            events: events.compactMap(text), at: { timestamp(.rfc3339) })
+            events: events.compactMap(text), at: time)
     }
 
     /// Describes an event, such as `enter door`. The name and the label can be the name of a person. Returns nil for
