@@ -31,7 +31,7 @@ struct ElementCase {
             let mixer = try MixerStand(name)
             (stand, objects) = (mixer, try [mixer.element] + mixer.pads())
         } else {
-            stand = try PadStand(name, flow: flow)
+            stand = try PadStand(name, flow: flow, hasSound: name == "svevents")
             objects = [stand.element]
         }
         shape = Shape(&self.dice, in: Self.formats(name), goods)
@@ -84,8 +84,12 @@ struct ElementCase {
         case "svblobclassify": if dice.once(in: 4) { element.set("training", goods.files("plist")[0]) }
         case "svlogodetect": if dice.once(in: 2) { element.set("template", goods.pictures[0]) }
         case "svevents":
-            // The folder does not exist, so clips fail.
-            element.set("location", dice.once(in: 4) ? "none" : "/does/not/exist/{label}.mkv")
+            // In the folder that does not exist, clips fail.
+            element.set(
+                "location",
+                dice.pick([
+                    "none", "/does/not/exist/{label}.mkv", "\(goods.scratch)/{label}.mkv", "\(goods.scratch)/%M.mp4",
+                ]))
             element.set("pre-roll", dice.once(in: 2) ? "0" : "100000000")
         case "svtestscene": element.set("count", "1")
         case "svzones":
@@ -134,7 +138,40 @@ struct ElementCase {
             stand.set(dice.pick([GST_STATE_NULL, GST_STATE_READY, GST_STATE_PAUSED]))
             if !dice.once(in: 3) { stand.set(GST_STATE_PLAYING) }
             for input in 0..<inputs { begin(input) }
+        case 7, 8: if let stand = stand as? PadStand, name == "svevents" { pushSound(to: stand) } else { push() }
         default: push()
+        }
+    }
+
+    private static let sounds = [
+        "audio/x-raw,format=S16LE,rate=48000,channels=1,layout=interleaved",
+        "audio/x-raw,format=F32LE,rate=8000,channels=2,layout=interleaved",
+        "audio/mpeg,mpegversion=1,layer=3,rate=48000,channels=1,parsed=true",
+    ]
+
+    /// Sends some audio, with caps, a flush or the end of the stream at random.
+    private mutating func pushSound(to stand: PadStand) {
+        if let caps = gst_caps_from_string(dice.pick(Self.sounds)) {
+            stand.sendSound(gst_event_new_caps(caps))
+            gst_caps_unref(caps)
+        }
+        stand.sendSound(dice.segment(isOdd: dice.once(in: 6)))
+        for index in 0..<1 + dice.below(4) {
+            let bytes = dice.bytes(8 * (1 + dice.below(400)))
+            let memory = bytes.withUnsafeBytes { gst_buffer_new_memdup($0.baseAddress, gsize($0.count)) }
+            guard let memory else { return }
+            // Audio that is more than 1 s ahead of the video waits for the video.
+            memory.pointee.pts =
+                dice.once(in: 60)
+                ? GstClockTime(dice.bits()) : GstClockTime(index * dice.pick([0, 20, 200]) * 1_000_000)
+            stand.pushSound(Buffer(taking: memory))
+        }
+        guard dice.once(in: 4) else { return }
+        if dice.once(in: 2) {
+            stand.sendSound(gst_event_new_flush_start())
+            stand.sendSound(gst_event_new_flush_stop(1))
+        } else {
+            stand.sendSound(gst_event_new_eos())
         }
     }
 }

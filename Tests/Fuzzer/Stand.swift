@@ -41,14 +41,21 @@ final class PadStand: Stand {
     let element: Handle
     private let source: Handle
     private let sink: Handle
+    /// The source of the request pad `audio`; nil if the element has no such pad.
+    private let sound: Handle?
     private let bus = Bus()
 
-    /// - Parameter flow: the return value of the pad after the element.
-    init(_ factory: String, flow: GstFlowReturn) throws {
+    /// - Parameters:
+    ///   - flow: the return value of the pad after the element.
+    ///   - hasSound: true if the element has a request pad `audio`.
+    init(_ factory: String, flow: GstFlowReturn, hasSound: Bool = false) throws {
         element = try Handle(factory: factory)
         source = Handle(taking: gst_object_ref_sink(try required(gst_pad_new("source", GST_PAD_SRC), "no pad")))
         sink = Handle(taking: gst_object_ref_sink(try required(gst_pad_new("sink", GST_PAD_SINK), "no pad")))
         gst_element_set_bus(element.element, bus.pointer)
+        sound =
+            hasSound
+            ? Handle(taking: gst_object_ref_sink(try required(gst_pad_new("sound", GST_PAD_SRC), "no pad"))) : nil
         sink.pad.pointee.element_private = gpointer(bitPattern: Int(flow.rawValue))
         gst_pad_set_chain_function_full(
             sink.pad,
@@ -67,7 +74,37 @@ final class PadStand: Stand {
         gst_object_unref(output)
         for pad in [sink, source] { gst_pad_set_active(pad.pad, 1) }
         gst_pad_push_event(source.pad, gst_event_new_stream_start("fuzz"))
+        guard let sound else { return }
+        let audio = try required(gst_element_request_pad_simple(element.element, "audio"), "no pad")
+        gst_pad_link(sound.pad, audio)
+        gst_object_unref(audio)
+        gst_pad_set_active(sound.pad, 1)
+        gst_pad_push_event(sound.pad, gst_event_new_stream_start("fuzz-sound"))
     }
+
+    // MARK: - Audio
+
+    /// Sends an event to the audio pad. Takes ownership of it.
+    func sendSound(_ event: UnsafeMutablePointer<GstEvent>?) {
+        guard let event else { return }
+        if let sound { gst_pad_push_event(sound.pad, event) } else { gst_event_unref(event) }
+    }
+
+    func pushSound(_ buffer: Buffer) {
+        if let sound { gst_pad_push(sound.pad, buffer.reference) }
+        _ = bus.pending(GST_MESSAGE_ANY)
+    }
+
+    private func endSound() {
+        guard let sound else { return }
+        gst_pad_set_active(sound.pad, 0)
+        guard let audio = gst_pad_get_peer(sound.pad) else { return }
+        gst_pad_unlink(sound.pad, audio)
+        gst_element_release_request_pad(element.element, audio)
+        gst_object_unref(audio)
+    }
+
+    // MARK: - Video
 
     func set(_ state: GstState) {
         gst_element_set_state(element.element, state)
@@ -96,6 +133,7 @@ final class PadStand: Stand {
 
     func finish() {
         gst_element_set_state(element.element, GST_STATE_NULL)
+        endSound()
         for pad in [source, sink] { gst_pad_set_active(pad.pad, 0) }
         gst_element_set_bus(element.element, nil)
         for name in ["sink", "src"] {

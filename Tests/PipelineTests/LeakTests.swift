@@ -37,6 +37,13 @@ import Testing
             + "time-lapse-location=lapse.mp4 ! fakesink audiotestsrc num-buffers=80 ! e.audio",
         "videotestsrc num-buffers=60 ! svtestscene scene=coins ! svblobdetect ! videoconvert ! x264enc tune=zerolatency "
             + "! svevents trigger=label=blob location=clip.mp4 pre-roll=500000000 ! fakesink",
+        "videotestsrc num-buffers=60 ! svtestscene scene=walkers ! svzones labels=truth/person settle=0 "
+            + "zones=\"a:0,0 1,0 1,1 0,1\" ! videoconvert ! x264enc tune=zerolatency key-int-max=10 ! h264parse "
+            + "! svevents name=e trigger=event=enter location=clip-{zone}.mp4 pre-roll=0 time-lapse=200000000 "
+            + "time-lapse-location=lapse.mp4 ! fakesink audiotestsrc num-buffers=80 ! avenc_aac ! aacparse ! e.audio",
+        // The folder does not exist, so all clips fail.
+        "videotestsrc num-buffers=60 ! svtestscene scene=coins ! svblobdetect ! svevents trigger=label=blob "
+            + "location=missing/clip.mkv ! fakesink",
         "videotestsrc num-buffers=20 ! svtestscene scene=both ! svfacedetect smile=true ! fakesink",
         "videotestsrc num-buffers=20 ! svtestscene scene=both ! tee name=t ! queue ! svfacedetect draw=false ! fakesink"
             + " t. ! queue ! fakesink",
