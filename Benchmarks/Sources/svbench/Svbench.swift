@@ -38,8 +38,8 @@ struct Svbench: ParsableCommand {
     @Argument(
         help: """
             Only the rows of a group (kernel, svtint, svedges, svblend, svmixer, svswitch, keying, filters, faces, merge, \
-            recognise, overlay, publish, zones, blobs, logo, load), or those whose name contains it, such as svmixer/screen or \
-            1280x720.
+            recognise, overlay, publish, zones, events, blobs, logo, load), or those whose name contains it, such as \
+            svmixer/screen or 1280x720.
             """)
     var filter = ""
 

@@ -11,7 +11,7 @@ struct Catalogue {
             faceDetectors,
             liveFaces,
             liveDetectors, markedFaces, namedPeople, blobs,
-            liveBlobs, logos, liveLogos, scenes, webSinks, loading,
+            liveBlobs, logos, liveLogos, scenes, events, webSinks, loading,
         ]
         return groups.flatMap { $0 }
     }
