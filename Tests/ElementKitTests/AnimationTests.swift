@@ -24,7 +24,12 @@ struct AnimationTests {
             // 100 · (3t² − 2t³) for t = 0.25 is 15.625.
             ("level=0->100@1s smooth", [0, 16, 50, 100, 100]),
             (" level = 200 -> 100@1000ms  smooth ", [200, 184, 150, 100, 100]),
-            ("level=40->40@0s", [40, 40, 40, 40, 40]), ("ratio=0->1@2s, level=10->20@2s", [10, 11, 13, 15, 20]),
+            ("level=40->40@0s", [40, 40, 40, 40, 40]), ("level=0->100@500ms, ping-pong 2", [0, 50, 100, 0, 0]),
+            ("level=0->100@500ms, hold 500ms, 7->7@1s", [0, 50, 100, 7, 7]),
+            ("level=after 500ms, 0->100@1s", [200, 200, 0, 50, 100]),
+            ("beat=60bpm, level=0->100@1beat", [0, 25, 50, 100, 100]),
+            ("ratio=0->1@1s, repeat, level=beat=120bpm, 0->100@1beat", [0, 50, 100, 100, 100]),
+            ("ratio=0->1@2s, level=10->20@2s", [10, 11, 13, 15, 20]),
         ])
     func courses(_ text: String, _ expected: [UInt8]) throws {
         let harness = try probeHarness([("animate", text)], like: frame)
@@ -40,6 +45,52 @@ struct AnimationTests {
         #expect(harness.element.get("count") == UInt32(11))
         // After a quarter of the time, the value is -1 + 2 · 0.15625.
         #expect(harness.element.get("ratio") == -0.6875)
+    }
+
+    @Test("A sequence repeats exactly, also after hours")
+    func repetition() throws {
+        let harness = try probeHarness([("animate", "level=0->100@1s, hold 8s, 100->0@1s, repeat")], like: frame)
+        let times: [(Double, UInt8)] = [
+            (0, 0), (0.5, 50), (1, 100), (8.9, 100), (9.5, 50), (10, 0), (10.25, 25), (3599.5, 50), (3600, 0),
+            (3600.25, 25), (3605, 100), (36_009.75, 25), (360_000.5, 50),
+        ]
+        for (time, expected) in times { #expect(try levels(harness, at: [time]) == [expected], "\(time)") }
+    }
+
+    @Test("For one hour, each frame of a beat at 180 bpm and 30 fps has its value")
+    func hour() throws {
+        let harness = try probeHarness([("animate", "beat=180bpm, level=0->100@1beat, repeat")], like: frame)
+        var wrong: [Int] = []
+        for number in 0..<108_000 {
+            let shown = try harness.process(frame, at: UInt64(number) * second / 30)
+            // A beat takes 10 frames.
+            if shown.bytes[0] != UInt8(number % 10 * 10) { wrong.append(number) }
+        }
+        #expect(wrong.isEmpty, "\(wrong.count) frames: \(wrong.prefix(5))")
+    }
+
+    @Test("A sequence of svprobe continues after a flush, and a property that the user sets ends its sequence")
+    func interruptedSequence() throws {
+        let text = "level=0->100@1s, ping-pong, count=after 3s, 2->12@1s"
+        let harness = try probeHarness([("animate", text)], like: frame)
+        #expect(try levels(harness, at: [0, 1.5]) == [0, 50])
+        harness.flush()
+        harness.startSegment(at: 0, streamTime: 0)
+        #expect(try levels(harness, at: [0, 0.25, 0.75]) == [50, 25, 25])
+        harness.element.set("level", value: Int32(77))
+        #expect(try levels(harness, at: [1.25]) == [77])
+        // Before the start of a sequence, the property has its own value.
+        #expect(harness.element.get("count") == UInt32(12))
+        #expect(try levels(harness, at: [1.5]) == [77])
+        #expect(harness.element.get("count") == UInt32(2))
+        _ = try levels(harness, at: [2])
+        #expect(harness.element.get("count") == UInt32(7))
+        // The user sets the property before the sequence starts, so the sequence does not start.
+        harness.element.set("animate", "level=after 1s, 0->100@1s, repeat, count=2->12@2s")
+        _ = try levels(harness, at: [2.25])
+        harness.element.set("level", value: Int32(9))
+        #expect(try levels(harness, at: [2.5, 3.75]) == [9, 9])
+        #expect(harness.element.get("count") == UInt32(10))
     }
 
     @Test("Time is counted from the first frame after it was set")
@@ -113,6 +164,11 @@ struct AnimationTests {
         #expect(counter.count == 0)
         _ = try levels(harness, at: [1, 1.2, 1.4])
         #expect(counter.count == 1)
+        harness.element.set("animate", "level=0->100@100ms, repeat 3")
+        _ = try levels(harness, at: [2, 2.1, 2.2])
+        #expect(counter.count == 1)
+        _ = try levels(harness, at: [2.3, 2.4])
+        #expect(counter.count == 2)
     }
 
     @Test("Each start begins it anew")
@@ -153,14 +209,40 @@ struct AnimationTests {
         ("level=nan->1@1s", "animate, at character 7: level must be a number, not \"nan\""),
         ("level=5", "animate, at character 7: malformed fade. Write the fade as FROM->TO@TIME, such as 0->1@2s."),
         ("level", "animate, at character 6: \"=\" is missing after level. Write an animation as level=0->1@3s."),
-        ("level=0->1@", "animate, at character 12: malformed time in a fade. Write the time as @2s or @500ms."),
-        ("level=0->1@-1s", "animate, at character 12: malformed time in a fade. Write the time as @2s or @500ms."),
+        ("level=0->1@", "animate, at character 12: malformed time in a fade. Write the time as @2s, @500ms or @1beat."),
+        (
+            "level=0->1@-1s",
+            "animate, at character 12: malformed time in a fade. Write the time as @2s, @500ms or @1beat."
+        ),
         (
             "level=0->1@1s smoth",
             "animate, at character 15: unknown word \"smoth\" after the time of a fade. Use linear or smooth."
         ),
         ("level=0->1@1s, level=1->2@1s", "animate, at character 16: level is set twice"),
-        ("level=0->1@1s,", "animate, at character 15: missing property name. Write an animation as level=0->1@3s."),
+        (
+            "level=0->1@1s,",
+            "animate, at character 15: missing fade after a comma. Write a fade such as 0->1@2s, or remove the comma."
+        ),
+        (",level=0->1@1s", "animate, at character 1: missing property name. Write an animation as level=0->1@3s."),
+        (
+            "level, hold 2s",
+            "animate, at character 6: \"=\" is missing after level. Write an animation as level=0->1@3s."
+        ),
+        ("level=0->1@1s, hold 2s, 1->300@1s", "animate, at character 28: level must be between -1 and 255"),
+        ("level=0->1@1s, repaet", "animate, at character 16: unknown word \"repaet\". Did you mean \"repeat\"?"),
+        (
+            "level=0->1@1s, repeat, ratio = 0->1@1s, 1->9@1s, repeat",
+            "animate, at character 44: ratio must be between -1 and 1"
+        ),
+        ("beat=120bpm", "animate, at character 12: missing property name. Write an animation as level=0->1@3s."),
+        (
+            " beat=120 , level=0->1@1beat",
+            "animate, at character 7: malformed tempo. Write the tempo as beat=120bpm, from 1 to 1000 bpm."
+        ),
+        (
+            "level=0->1@1s, beat=120bpm, ratio=0->1@1s",
+            "animate, at character 16: the tempo must be the first part of the text or of a sequence"
+        ),
     ]
 
     @Test("A text that is wrong fails the start, with the place", arguments: mistakes)
@@ -193,7 +275,7 @@ struct AnimationTests {
         let harness = try probeHarness(like: frame)
         let element = harness.element
         let setters = [
-            BackgroundThread { element.set("animate", $0.isMultiple(of: 2) ? "level=0->255@1s smooth" : "") },
+            BackgroundThread { element.set("animate", $0.isMultiple(of: 2) ? "level=0->255@1s, ping-pong" : "") },
             BackgroundThread { element.set("level", value: Int32($0 % 255)) },
             BackgroundThread { _ in _ = element.text("animate") },
         ]

@@ -262,6 +262,22 @@ struct FilterTests {
         #expect(try reaches(harness) { $0 == 100 })
     }
 
+    @Test("A sequence that repeats is exact after an hour, and continues after a seek")
+    func sequence() throws {
+        let harness = try filter([("filters", "exposure ev=0->1@1s, hold 8s, 1->0@1s, repeat")], like: gray)
+        let times: [(Double, UInt8)] = [
+            (5, 100), (5.5, 141), (6, 200), (13.9, 200), (14.5, 141), (15, 100), (3605, 100), (3605.5, 141),
+            (3614.5, 141), (36_006, 200),
+        ]
+        for (time, expected) in times {
+            #expect(try shade(harness.process(gray, at: UInt64(time * Double(second)))) == expected, "\(time)")
+        }
+        harness.flush()
+        harness.startSegment(at: 0, streamTime: 0)
+        #expect(try shade(harness.process(gray, at: 0)) == 200)
+        #expect(try shade(harness.process(gray, at: 8 * second + second / 2)) == 141)
+    }
+
     @Test("A seek goes on with a fade, it does not begin anew")
     func seek() throws {
         let harness = try filter([("filters", "exposure ev=0->1@2s")], like: gray)

@@ -27,6 +27,14 @@ struct MixerAnimationTests {
         for (index, level) in out.enumerated() { #expect(abs(level - 255 + 25.5 * Double(index)) <= 1, "\(index)") }
     }
 
+    @Test("An input fades in and out again and again")
+    func pingPong() throws {
+        let shown = try mixed("sink_1::animate=\"opacity=0->1@400ms, ping-pong\"").map { $0.color(5, 5).red }
+        let expected = [0, 0.25, 0.5, 0.75, 1, 0.75, 0.5, 0.25, 0, 0.25, 0.5]
+        #expect(shown.count == 11)
+        for (level, opacity) in zip(shown, expected) { #expect(abs(level - 255 * opacity) <= 1) }
+    }
+
     @Test("An input moves and grows, all its properties in the same frame")
     func moves() throws {
         let small = TestFrame(.bgra, 10, 10, color: Color(gray: 255))

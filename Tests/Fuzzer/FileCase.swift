@@ -54,11 +54,14 @@ struct FileCase {
     }
 
     private mutating func readChain() {
-        let chains = ["sepia-tone intensity=0.8 | vignette radius=1.2 | gaussian-blur radius=0->8@2s", "invert"]
+        let chains = [
+            "sepia-tone intensity=0.8 | vignette radius=1.2 | gaussian-blur radius=0->8@2s", "invert",
+            "hue angle=beat=133.7bpm, after 1/3s, 0->90@1beat smooth, hold 8s, 90->0@2beats, ping-pong 3",
+        ]
         let good = dice.once(in: 2) ? dice.pick(chains) : Self.everything
         let bytes = dice.mutated(Array(good.utf8), with: chains.map { Array($0.utf8) }, atMost: 65536)
         let chain = try? FilterChain(String(decoding: bytes, as: UTF8.self))
-        _ = chain?.states(at: dice.double())
+        for time in [0, UInt64(dice.below(1 << 40)), .max] { _ = chain?.states(at: time) }
     }
 
     private mutating func readPacket() {

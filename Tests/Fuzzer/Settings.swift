@@ -119,6 +119,8 @@ struct Settings {
         case "animate":
             return [
                 "opacity=0->1@1s", "opacity=0->1@500ms smooth, xpos=0->64@1s, width=0->16384@100ms",
+                "opacity=0->1@1s, hold 80ms, 1->0@1s, repeat, xpos=after 40ms, 0->64@1s, ping-pong 3",
+                "beat=133.7bpm, red=0->4@1/3beat, repeat, blue=beat=60bpm, 4->0@1e300s, repeat 1000000000",
                 "red=0->4@1s,blue=4->0@0s linear", "line-width=0->100@1s", "opacity=1->2@1s", "=->@", "none",
             ]
         case "region": return ["none", "0,0,40,40", "10,10,1,1", "-20,-20,80,80", "100,100,1073741824,1073741824"]
@@ -140,6 +142,7 @@ struct Settings {
         [
             "none", "sepia-tone intensity=0.8 | vignette radius=1.2 | gaussian-blur radius=0->8@2s", "invert",
             "gaussian-blur radius=30 | pixelate",
+            "twirl angle=after 40ms, 0->90@80ms, hold 40ms, ping-pong | hue angle='beat=600bpm, 0->90@1beat, repeat 2'",
             "zoom-blur", "gaussian-blur | vignette | gaussian-blur",
         ] + Filter.all.map(\.name)
 

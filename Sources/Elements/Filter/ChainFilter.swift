@@ -37,10 +37,9 @@ final class ChainFilter: VideoFilter, SnapshotElement {
         var asked: ChainText?
         var playing: ChainText?
         var chain = FilterChain()
-        /// `start`: the `elapsed` of the first frame with the current chain. `time`: the time since this frame, in
-        /// seconds.
+        /// `start`: the `elapsed` of the first frame with the current chain. `time`: the time since this frame.
         var start = ClockTime.zero
-        var time = 0.0
+        var time = ClockTime.zero
         var threads: UInt32
         var runner: FilterRunner
         let positions = PositionMapCache()
@@ -130,7 +129,7 @@ final class ChainFilter: VideoFilter, SnapshotElement {
     func source(of point: Point) -> Point? {
         guard let shown = shown.withLock({ $0 }) else { return point }
         let (width, height) = (shown.size.width, shown.size.height)
-        return PointSource(shown.chain, at: shown.time, width: width, height: height).position(of: point)
+        return PointSource(shown.chain, at: shown.time.nanoseconds, width: width, height: height).position(of: point)
     }
 
     // MARK: - Streaming thread
@@ -169,7 +168,7 @@ final class ChainFilter: VideoFilter, SnapshotElement {
             state.isNew = true
         }
         state.chain = live.chain
-        state.time = frame.time.elapsed.since(state.start)?.seconds ?? 0
+        state.time = frame.time.elapsed.since(state.start) ?? .zero
         if settings.reel > .zero {
             var reel = state.reel ?? Reel()
             reel.show(at: state.time, each: settings.reel)
@@ -208,9 +207,11 @@ final class ChainFilter: VideoFilter, SnapshotElement {
         if state.isNew {
             state.isNew = false
             host.log(
-                .debug, "\(state.chain): \(state.runner.explain(state.chain, on: frame.pixels, at: state.time))")
+                .debug,
+                "\(state.chain): "
+                    + state.runner.explain(state.chain, on: frame.pixels, at: state.time.nanoseconds))
         }
-        state.runner.run(state.chain, on: frame.pixels, at: state.time)
+        state.runner.run(state.chain, on: frame.pixels, at: state.time.nanoseconds)
         moveDetections(state, frame)
         if frame.pixels.format.shift == nil {
             try state.reel?.sign(frame.pixels)
@@ -226,7 +227,8 @@ extension ChainFilter {
     private func moveDetections(_ state: State, _ frame: Frame) {
         guard frame.hasDetections,
             let map = state.positions.map(
-                of: state.chain, at: state.time, width: frame.pixels.width, height: frame.pixels.height)
+                of: state.chain, at: state.time.nanoseconds, width: frame.pixels.width,
+                height: frame.pixels.height)
         else { return }
         frame.moveDetections { box in
             map.copies(of: box).map { copy in MappedRegion(box: copy) { map.position(of: $0, in: copy) } }
@@ -249,7 +251,7 @@ private struct LiveChain: Sendable {
 /// The chain that was applied to the last frame.
 private struct ShownChain: Sendable {
     var chain: FilterChain
-    /// Time since the first frame with the chain, in seconds.
-    var time: Double
+    /// Time since the first frame with the chain.
+    var time: ClockTime
     var size: PixelSize
 }

@@ -13,11 +13,11 @@ struct Reel {
 
     /// Selects the filter for the current time.
     /// - Parameters:
-    ///   - time: time since the start of the demo, in seconds.
+    ///   - time: time since the start of the demo.
     ///   - each: the time for which the demo shows each filter, at least 1 ns.
-    mutating func show(at time: Double, each: ClockTime) {
-        let count = time * Double(ClockTime.second.nanoseconds) / Double(max(1, each.nanoseconds))
-        let next = Int(count.truncatingRemainder(dividingBy: Double(Filter.all.count)))
+    mutating func show(at time: ClockTime, each: ClockTime) {
+        let count = time.nanoseconds / max(1, each.nanoseconds)
+        let next = Int(count % UInt64(max(1, Filter.all.count)))
         guard next != index, Filter.all.indices.contains(next) else { return }
         index = next
         chain = FilterChain(Filter.all[next])

@@ -3,9 +3,9 @@ internal import Imaging
 
 extension FilterChain {
     /// Parses a chain: filters separated by `|`. A filter is a name, followed by parameters `name=value`. Blanks
-    /// separate names and parameters. A value is a number, a fade, a colour `#rrggbb`, or a word. A fade is
-    /// `from->to@2s`, and `linear` or `smooth` may follow. If a value contains blanks or `|`, it must be in single
-    /// quotes. An empty text is a chain without filters.
+    /// separate names and parameters. A value is a number, a sequence of fades, a colour `#rrggbb`, or a word. A sequence
+    /// ends before the next parameter. If another value contains blanks or `|`, it must be in single quotes. An empty
+    /// text is a chain without filters.
     package init(_ text: String) throws(FilterChainError) {
         var parser = ChainParser(text)
         self.init(uses: try parser.chain())
@@ -73,26 +73,37 @@ private struct ChainParser {
         of parameter: FilterParameter, _ index: Int, into use: inout FilterChain.Use
     ) throws(FilterChainError) {
         let start = position
-        var text = try next == "'" ? quoted() : word(until: nil)
-        if case .number = parameter.kind, text.contains("->") { text += course() }
+        let isQuoted = next == "'"
+        var text = try isQuoted ? quoted() : word(until: nil)
+        guard case .number = parameter.kind else {
+            do {
+                return use.set(index, try ParsedValue(text, for: parameter))
+            } catch {
+                throw error.moved(by: start)
+            }
+        }
+        let count = text.count
+        if FadeSequence.isWritten(in: text) { text += restOfSequence() }
         do {
             use.set(index, try ParsedValue(text, for: parameter))
         } catch {
-            throw error.moved(by: start)
+            // The quotes are not a part of `text`.
+            throw error.moved(by: start + (isQuoted ? error.position < count ? 1 : 2 : 0))
         }
     }
 
-    /// Parses the optional course of a fade: `linear` or `smooth`. A word before `=` is not a course, but the name of
-    /// the next parameter.
-    private mutating func course() -> String {
+    /// Reads the words of a sequence after the first word. A word before `=` is the name of the next parameter.
+    private mutating func restOfSequence() -> String {
         let start = position
-        skipBlanks()
-        let word = word(until: "=")
-        guard !word.isEmpty, next != "=" else {
-            position = start
-            return ""
+        while true {
+            let end = position
+            skipBlanks()
+            let word = word(until: "=")
+            guard !word.isEmpty, next != "=" else {
+                position = end
+                return String(text[start..<end])
+            }
         }
-        return String(text[start..<position])
     }
 
     /// Reads up to the next blank, `|` or `end`.
@@ -114,7 +125,7 @@ private struct ChainParser {
 
 enum ParsedValue {
     case value(FilterValue)
-    case fade(Fade)
+    case fade(FadeSequence)
 
     /// - Throws: an error. The position in the error is relative to the start of the value.
     init(_ text: String, for parameter: FilterParameter) throws(FilterChainError) {
@@ -122,7 +133,9 @@ enum ParsedValue {
         case .number(let range, _, let isInteger):
             let written = WrittenNumber(parameter.name, in: range, isInteger: isInteger)
             do {
-                self = text.contains("->") ? .fade(try written.fade(text)) : .value(.number(try written.number(text)))
+                self =
+                    FadeSequence.isWritten(in: text)
+                    ? .fade(try written.sequence(text[...])) : .value(.number(try written.number(text)))
             } catch {
                 throw FilterChainError(error.message, at: error.position)
             }

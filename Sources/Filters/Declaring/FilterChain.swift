@@ -6,10 +6,11 @@ package struct FilterChain: Sendable, Hashable {
     /// One filter of a chain, with its parameters.
     package struct Use: Sendable, Hashable {
         package let filter: Filter
-        /// The values of the filter's parameters.
+        /// The values of the filter's parameters. For a parameter that changes over time, the value before its sequence
+        /// starts.
         package fileprivate(set) var values: [FilterValue]
-        /// The fades of the parameters that change over time. The keys are the indices of these parameters.
-        package fileprivate(set) var fades: [Int: Fade]
+        /// The sequences of the parameters that change over time. The keys are the indices of these parameters.
+        package fileprivate(set) var fades: [Int: FadeSequence]
     }
 
     package private(set) var uses: [Use]
@@ -23,19 +24,19 @@ package struct FilterChain: Sendable, Hashable {
     package init(_ filter: Filter) { uses = [Use(filter)] }
 
     /// Returns the filters with the values of their parameters at a time.
-    /// - Parameter time: the number of seconds since the chain was set.
-    package func states(at time: Double) -> [FilterWithValues] {
+    /// - Parameter time: the number of nanoseconds since the chain was set.
+    package func states(at time: UInt64) -> [FilterWithValues] {
         uses.map { use in
             var values = use.values
             for (index, fade) in use.fades {
-                let number = fade.value(at: time)
+                guard let number = fade.value(at: time) else { continue }
                 values[index] = .number(use.filter.parameters[index].isInteger ? number.rounded() : number)
             }
             return FilterWithValues(filter: use.filter, values: values)
         }
     }
 
-    /// Sets a parameter. Removes the fade of the parameter, unless `text` is a fade.
+    /// Sets a parameter. Replaces the sequence of the parameter.
     /// - Parameters:
     ///   - path: `filter.parameter`. If the chain contains the filter more than once, `filter#2.parameter` is a
     ///     parameter of the second occurrence.
@@ -54,10 +55,10 @@ package struct FilterChain: Sendable, Hashable {
         uses[use].set(parameter, try ParsedValue(number: number, for: declared))
     }
 
-    /// Returns the value of a parameter. For a fade, returns its end value.
+    /// Returns the value of a parameter. For a parameter that changes over time, returns the last value.
     package func value(_ path: String) throws(FilterChainError) -> FilterValue {
         let (use, parameter) = try find(path)
-        return uses[use].values[parameter]
+        return uses[use].fades[parameter].map { .number($0.finalValue) } ?? uses[use].values[parameter]
     }
 
     /// Returns the index of a filter in the chain, and the index of a parameter in this filter.
@@ -106,9 +107,7 @@ extension FilterChain.Use {
         case .value(let value):
             values[parameter] = value
             fades[parameter] = nil
-        case .fade(let fade):
-            values[parameter] = .number(fade.to)
-            fades[parameter] = fade
+        case .fade(let fade): fades[parameter] = fade
         }
     }
 }

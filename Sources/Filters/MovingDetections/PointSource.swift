@@ -9,9 +9,9 @@ package struct PointSource: Sendable {
     private let size: (width: Double, height: Double)
 
     /// - Parameters:
-    ///   - time: the number of seconds since the chain was set. Fades depend on the time.
+    ///   - time: the number of nanoseconds since the chain was set. Fades depend on the time.
     ///   - width, height: the size of the frame.
-    package init(_ chain: FilterChain, at time: Double, width: Int, height: Int) {
+    package init(_ chain: FilterChain, at time: UInt64, width: Int, height: Int) {
         let size = (width: Double(width), height: Double(height))
         self.size = size
         sources = chain.states(at: time).flatMap(\.operations).reversed().compactMap { operation in

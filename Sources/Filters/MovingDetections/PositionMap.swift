@@ -33,9 +33,9 @@ package final class PositionMap {
     /// Returns nil if the chain moves and spreads pixels by at most 2 pixels, or if it does not accept frames of this
     /// size.
     /// - Parameters:
-    ///   - time: the number of seconds since the chain was set. Fades depend on the time.
+    ///   - time: the number of nanoseconds since the chain was set. Fades depend on the time.
     ///   - width, height: the size of the frame.
-    package convenience init?(_ chain: FilterChain, at time: Double = 0, width: Int, height: Int) {
+    package convenience init?(_ chain: FilterChain, at time: UInt64 = 0, width: Int, height: Int) {
         self.init(chain.states(at: time).flatMap(\.operations), width: width, height: height)
     }
 
@@ -113,9 +113,9 @@ package final class PositionMapCache {
     /// Returns the map of a chain. Returns nil if the chain needs no map. Returns the same map until the frame size or
     /// a parameter of a moving or spreading filter changes.
     /// - Parameters:
-    ///   - time: the number of seconds since the chain was set. Fades depend on the time.
+    ///   - time: the number of nanoseconds since the chain was set. Fades depend on the time.
     ///   - width, height: the size of the frame.
-    package func map(of chain: FilterChain, at time: Double, width: Int, height: Int) -> PositionMap? {
+    package func map(of chain: FilterChain, at time: UInt64, width: Int, height: Int) -> PositionMap? {
         let (filters, frame) = (chain.states(at: time), Rectangle(width: width, height: height))
         if let last, last.filters == filters, last.frame == frame { return last.map }
         let moving = filters.filter { $0.operations.contains(where: \.movesThings) }

@@ -55,10 +55,10 @@ package final class FilterRunner {
     /// - If all filters only change colours, a YUV frame is processed in strips, without a conversion of the whole
     ///   frame.
     /// - Parameters:
-    ///   - time: the number of seconds since the chain was set. Fades depend on the time.
+    ///   - time: the number of nanoseconds since the chain was set. Fades depend on the time.
     /// - Returns: false if the frame is too large. The frame is then unchanged.
     @discardableResult
-    package func run(_ chain: FilterChain, on frame: FrameImage, at time: Double = 0) -> Bool {
+    package func run(_ chain: FilterChain, on frame: FrameImage, at time: UInt64 = 0) -> Bool {
         guard !frame.isEmpty else { return true }
         guard Self.takes(width: frame.width, height: frame.height) else { return false }
         let plan = plan(chain, on: frame, at: time)
@@ -78,7 +78,7 @@ package final class FilterRunner {
 
     /// Applies a chain to a packed image in place.
     @discardableResult
-    package func run(_ chain: FilterChain, on image: Image, at time: Double = 0) -> Bool {
+    package func run(_ chain: FilterChain, on image: Image, at time: UInt64 = 0) -> Bool {
         run(chain, on: FrameImage(image), at: time)
     }
 
@@ -109,11 +109,11 @@ package final class FilterRunner {
     }
 
     /// Describes the plan for a frame: the number of passes, and the filters of each pass.
-    package func explain(_ chain: FilterChain, on frame: FrameImage, at time: Double = 0) -> String {
+    package func explain(_ chain: FilterChain, on frame: FrameImage, at time: UInt64 = 0) -> String {
         plan(chain, on: frame, at: time).description
     }
 
-    private func plan(_ chain: FilterChain, on frame: FrameImage, at time: Double) -> FilterPlan {
+    private func plan(_ chain: FilterChain, on frame: FrameImage, at time: UInt64) -> FilterPlan {
         let filters = chain.states(at: time)
         let key = Key(
             filters: filters, width: frame.width, height: frame.height,

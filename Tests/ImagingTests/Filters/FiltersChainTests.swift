@@ -69,6 +69,14 @@ struct FiltersChainTests {
         ("hue angle=0->5@soon", 15, "malformed time in a fade"),
         ("hue angle=0->5@-2s", 15, "malformed time in a fade"),
         ("hue angle=0->5@", 15, "malformed time in a fade"),
+        ("hue angle='0->500@2s'", 14, "between -180 and 180"),
+        ("hue angle='0->1@2s' smoth", 20, "unknown word \"smoth\" after"),
+        ("hue angle=0->1@2s, | gamma", 18, "missing fade after a comma"),
+        ("hue angle=0->1@2s, hold 8s, 1->500@1s, repeat", 31, "between -180 and 180"),
+        ("hue angle=0->1@2s, repaet | gamma", 19, "Did you mean \"repeat\"?"),
+        ("hue angle=0->1@2beats", 15, "needs a tempo"),
+        ("twirl angle=0->1@2s, hold radius=2", 25, "missing time after hold"),
+        ("hue angle=repeat", 10, "missing fade before repeat"),
         ("cube path='/no/such file.cube'", 10, "cannot read \"/no/such file.cube\": no such file"),
         ("ünïcode | 日本", 0, "unknown filter \"ünïcode\""),
     ]
@@ -85,6 +93,7 @@ struct FiltersChainTests {
         let texts = [
             "", "sepia-tone", "gaussian-blur radius=2.5 | mirror axis=vertical",
             "monochrome color=#00ff08 intensity=0.25->1.0@2.5s",
+            "hue angle=after 2s, 0.0->9.0@1/3s smooth, hold 8s, repeat 3 | twirl angle=0.0->9.0@1s, ping-pong radius=0.25",
         ]
         for text in texts {
             let chain = try FilterChain(text)
@@ -148,13 +157,14 @@ struct FiltersChainTests {
     // MARK: - Fades
 
     private func angle(_ chain: FilterChain, at time: Double) -> Double {
-        guard case .number(let angle)? = chain.states(at: time).first?.values.first else { return .nan }
+        let nanoseconds = UInt64(time * 1e9)
+        guard case .number(let angle)? = chain.states(at: nanoseconds).first?.values.first else { return .nan }
         return angle
     }
 
     @Test func fadesGoFromOneValueToTheOther() throws {
         let chain = try FilterChain("hue angle=10->50@2s")
-        #expect([-1, 0, 0.5, 1, 2, 100].map { angle(chain, at: $0) } == [10, 10, 20, 30, 50, 50])
+        #expect([0, 0.5, 1, 2, 100].map { angle(chain, at: $0) } == [10, 20, 30, 50, 50])
         let short = try FilterChain("hue angle=-20->20@500ms")
         #expect(angle(short, at: 0.25) == 0)
         let instant = try FilterChain("hue angle=1->2@0s")
@@ -177,6 +187,25 @@ struct FiltersChainTests {
         // Another parameter or another filter follows.
         let two = try FilterChain("gaussian-blur radius=0->8@1s smooth | twirl angle=0->9@1s radius=0.5")
         #expect(two.uses.map(\.fades.count) == [1, 1])
+    }
+
+    @Test("A parameter can have a sequence of fades, with or without quotes")
+    func sequences() throws {
+        for text in [
+            "hue angle=0->32@1s, hold 8s, 32->0@1s, repeat | gamma", "hue angle=0->32@1s,hold 8s ,32->0@1s , repeat",
+            "hue angle='0->32@1s, hold 8s, 32->0@1s, repeat'", "hue angle='0->32@1s, hold 8s,' 32->0@1s, repeat",
+            "hue angle=beat=60bpm, 0->32@1beat, hold 8beats, 32->0@1beat, repeat",
+        ] {
+            let chain = try FilterChain(text)
+            #expect(
+                [0, 0.5, 1, 8.5, 9.5, 10, 3600.25].map { angle(chain, at: $0) } == [0, 16, 32, 32, 16, 0, 8], "\(text)")
+        }
+        // Before the start, the parameter has its default value.
+        let late = try FilterChain("twirl angle=after 2s, 90->10@1s, ping-pong 2 radius=0.5")
+        let initial = angle(try FilterChain("twirl"), at: 0)
+        #expect([0, 1.5, 2, 2.5, 3, 4, 9].map { angle(late, at: $0) } == [initial, initial, 90, 50, 10, 90, 90])
+        #expect(try late.value("twirl.radius") == .number(0.5))
+        #expect(try late.value("twirl.angle") == .number(90))
     }
 
     @Test func settingEndsAFade() throws {

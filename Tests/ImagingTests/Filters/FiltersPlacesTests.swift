@@ -276,8 +276,8 @@ struct FiltersPlacesTests {
     @Test("a map is made anew when things move otherwise, and only then")
     func keeping() throws {
         let keeper = PositionMapCache()
-        func map(_ chain: FilterChain, at time: Double = 0, width: Int = 64) -> PositionMap? {
-            keeper.map(of: chain, at: time, width: width, height: 48)
+        func map(_ chain: FilterChain, at seconds: UInt64 = 0, width: Int = 64) -> PositionMap? {
+            keeper.map(of: chain, at: seconds * 1_000_000_000, width: width, height: 48)
         }
         var chain = try FilterChain("sepia-tone intensity=0->1@1s | rotate angle=0->90@2s | gaussian-blur")
         let first = try #require(map(chain))
@@ -300,8 +300,8 @@ struct FiltersPlacesTests {
     func fading() throws {
         let chain = try FilterChain("crop-zoom zoom=1->4@3s center-x=0 center-y=0")
         let box = Rectangle(x: 20, y: 10, width: 5, height: 5)
-        for (time, zoom) in [(0.0, 1), (1, 2), (2, 3), (9, 4)] {
-            let map = try #require(PositionMap(chain, at: time, width: 320, height: 240))
+        for (time, zoom) in [(0 as UInt64, 1), (1, 2), (2, 3), (9, 4)] {
+            let map = try #require(PositionMap(chain, at: time * 1_000_000_000, width: 320, height: 240))
             let copy = try #require(map.copies(of: box).first)
             #expect(abs(copy.x - 20 * zoom) <= zoom && abs(copy.width - 5 * zoom) <= 2 * zoom, "\(time): \(copy)")
         }
