@@ -118,7 +118,7 @@ Keys of every pipeline
 
 A pipeline with source2= or source3= also has flip2= and camera2=, or flip3= and camera3=.
 env:NAME is the value of the environment variable NAME, as in source=env:CAMERA. Process lists do not show the value.
-Numbers can change over time: 'opacity=0->1@3s', 'opacity=0->1@3s smooth' ($(page_place animation)).
+Numbers can change over time: 'opacity=0->1@3s smooth', 'opacity=0->1@1s, hold 8s, 1->0@1s, repeat' ($(page_place animation)).
 HELP
 }
 

@@ -29,8 +29,8 @@ words=()    # words of the finished description
 settings=() # element, property, and the key that sets the property, separated by spaces
 sound=() # words of the description for the sound
 
-# A number that changes over time, as in the elements' property animate.
-readonly fade='^-?[0-9.]+->-?[0-9.]+@[0-9.]+(ms|s)?( +(linear|smooth))?$'
+# The start of a number that changes over time, as in the elements' property animate. The element checks the rest.
+readonly fade='^((beat *=|after +|hold +).*,)? *[-+.0-9]+ *-> *[-+.0-9]+ *@'
 declare -A animations      # animations of the current element, by pad prefix (`sink_1::`, or empty)
 declare -A animation_place # index of each animation in `words`
 

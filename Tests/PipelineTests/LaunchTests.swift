@@ -61,6 +61,14 @@ import Testing
             (["blend", "opacity=0->1@3s"], "mode=screen 'animate=\"opacity=0->1@3s\"' fit=cover"),
             (["blend-live", "opacity=1->0.5@500ms smooth"], "'sink_1::animate=\"opacity=1->0.5@500ms smooth\"' !"),
             (["tint", "red=0->1@1s", "blue=1->0@2"], "'animate=\"red=0->1@1s,blue=1->0@2\"' green=1"),
+            (
+                ["blend", "opacity=0->1@1s, hold 8s, 1->0@1s, repeat"],
+                "mode=screen 'animate=\"opacity=0->1@1s, hold 8s, 1->0@1s, repeat\"' fit=cover"
+            ),
+            (
+                ["tint", "red=beat=120bpm, 0->1@1beat, ping-pong", "blue=after 2s, 1->0@2"],
+                "'animate=\"red=beat=120bpm, 0->1@1beat, ping-pong,blue=after 2s, 1->0@2\"' green=1"
+            ),
             // A chain of filters parses its own animations.
             (["filters", "filters=gaussian-blur radius=0->8@2s"], "'filters=\"gaussian-blur radius=0->8@2s\"'"),
         ])
