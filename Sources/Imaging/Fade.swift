@@ -18,6 +18,9 @@ package struct Fade: Sendable, Hashable {
         (self.from, self.to, self.seconds, self.course) = (from, to, seconds, course)
     }
 
+    /// Returns true if the value still changes after `time`, in seconds since the start of the fade.
+    package func isActive(at time: Double) -> Bool { time < seconds && from != to }
+
     /// - Parameter time: the number of seconds since the start of the fade.
     package func value(at time: Double) -> Double {
         guard time < seconds else { return to }

@@ -109,6 +109,11 @@ package struct FadeSequence: Sendable, Hashable {
         }
     }
 
+    /// Returns true if the value changes at a time.
+    package func isActive(at time: UInt64) -> Bool {
+        if case .during(let fade, let seconds) = moment(at: time) { fade.isActive(at: seconds) } else { false }
+    }
+
     /// Returns true if the value does not change after a time.
     package func isOver(at time: UInt64) -> Bool {
         if case .after = moment(at: time) { true } else { false }

@@ -90,6 +90,19 @@ package protocol FilterKernels {
         into output: UnsafeMutableRawPointer, count: Int)
     func enlargeAcross(_ row: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int)
 
+    // MARK: Positions
+    func fillPositions(
+        _ xs: UnsafeMutablePointer<Float>, _ ys: UnsafeMutablePointer<Float>, column: Float, row: Float, count: Int)
+    func movePositions(
+        _ kind: WarpKind, _ xs: UnsafeMutablePointer<Float>, _ ys: UnsafeMutablePointer<Float>,
+        parameters: UnsafePointer<Double>, count: Int)
+    func limitPositions(
+        _ edges: WarpEdges, _ xs: UnsafeMutablePointer<Float>, _ ys: UnsafeMutablePointer<Float>, width: Float,
+        height: Float, count: Int)
+    func convertPositions(
+        _ xs: UnsafePointer<Float>, _ ys: UnsafePointer<Float>, stride: UInt32, outside: UInt32, nearest: Bool,
+        indices: UnsafeMutablePointer<UInt32>, distances: UnsafeMutablePointer<UInt16>, count: Int)
+
     // MARK: Sampling
     func copyPixels(
         _ picture: UnsafeRawPointer, sixteenBit: Bool, indices: UnsafePointer<UInt32>,

@@ -34,6 +34,23 @@ package enum CombinationKind: Sendable {
     case unsharp, sharpLuma, screen, darken, sketch
 }
 
+/// Formulas that move positions.
+package enum WarpKind: Sendable {
+    case pinch, bump, twirl, lens, ripple, kaleidoscope, projective
+}
+
+/// Handling of positions outside of the image.
+package enum WarpEdges: String, Sendable, CaseIterable {
+    /// The nearest pixel of the image.
+    case clamp
+    /// Mirrored copies of the image continue the image.
+    case mirror
+    /// Copies of the image continue the image.
+    case wrap
+    /// Transparent black.
+    case transparent
+}
+
 /// The addresses of six consecutive rows of pixels, from top to bottom.
 package struct SixRows {
     package let first, second, third, fourth, fifth, last: UnsafeRawPointer

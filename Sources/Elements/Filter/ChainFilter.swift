@@ -40,6 +40,13 @@ final class ChainFilter: VideoFilter, SnapshotElement {
         /// `start`: the `elapsed` of the first frame with the current chain. `time`: the time since this frame.
         var start = ClockTime.zero
         var time = ClockTime.zero
+        /// The `elapsed` of the last frame before which the application changed the chain. Nil if the application has
+        /// not changed the chain.
+        var change: ClockTime?
+        /// The chain of the previous frame, except for the filters of a reel.
+        var previous: FilterChain?
+        /// True if the application changed the chain less than `adjusting` before the current frame.
+        var isAdjusted = false
         var threads: UInt32
         var runner: FilterRunner
         let positions = PositionMapCache()
@@ -47,6 +54,10 @@ final class ChainFilter: VideoFilter, SnapshotElement {
         /// True if the execution plan of the chain is not logged yet.
         var isNew = true
     }
+
+    /// For this time after a change of the chain, the next change is probable. So svfilter does not yet compute exact
+    /// maps for distortions.
+    private static let adjusting = ClockTime(nanoseconds: 500_000_000)
 
     init(host: Host<Settings>) { self.host = host }
 
@@ -167,7 +178,12 @@ final class ChainFilter: VideoFilter, SnapshotElement {
             state.start = frame.time.elapsed
             state.isNew = true
         }
+        if live.chain != state.previous {
+            if state.previous != nil { state.change = frame.time.elapsed }
+            state.previous = live.chain
+        }
         state.chain = live.chain
+        state.isAdjusted = state.change.flatMap { frame.time.elapsed.since($0) }.map { $0 < Self.adjusting } ?? false
         state.time = frame.time.elapsed.since(state.start) ?? .zero
         if settings.reel > .zero {
             var reel = state.reel ?? Reel()
@@ -211,7 +227,8 @@ final class ChainFilter: VideoFilter, SnapshotElement {
                 "\(state.chain): "
                     + state.runner.explain(state.chain, on: frame.pixels, at: state.time.nanoseconds))
         }
-        state.runner.run(state.chain, on: frame.pixels, at: state.time.nanoseconds)
+        state.runner.run(
+            state.chain, on: frame.pixels, at: state.time.nanoseconds, isAdjusted: state.isAdjusted)
         moveDetections(state, frame)
         if frame.pixels.format.shift == nil {
             try state.reel?.sign(frame.pixels)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
+internal import KernelTypes
 
 extension Filter {
     static let halftones = [dotScreen, lineScreen]
@@ -30,15 +31,18 @@ extension Filter {
         number(
             "angle", in: -360...360, default: 0, unit: "degrees",
             "direction of the first mirror line (0 = right, 90 = down)"),
-        center
-    ) { count, angle, center in
+        center, edges(default: .mirror)
+    ) { count, angle, center, edges in
         let start = angle * .pi / 180
         let sector = Double.pi / Double(max(1, count))
         return [
             .warp(
                 // This warp keeps the distance of a position from the centre, and never increases the angle between two
                 // positions. So `WarpAreas.turned` applies.
-                Warp(areas: .turned) { width, height in
+                Warp(
+                    edges: edges, areas: .turned,
+                    formula: { kaleidoscopeFormula(count: count, angle: angle).centered(center, $0, $1) }
+                ) { width, height in
                     let (x, y) = (center.x * width, center.y * height)
                     return { point in
                         let (dx, dy) = (point.x - x, point.y - y)
@@ -51,6 +55,25 @@ extension Filter {
         ]
     }
 
+    /// Returns the formula for reflections that fold the plane into one sector. The first reflection folds the plane at
+    /// the first mirror line, and leaves angles of 0…180°. Each further reflection halves the range of angles: a
+    /// reflection at the angle L leaves 0…L, if L is at least half of the previous range.
+    private static func kaleidoscopeFormula(count: Int, angle: Double) -> WarpFormula {
+        var lines: [(sine: Double, cosine: Double)] = []
+        let sector = 180 / Double(max(1, count))
+        var line = sector
+        while lines.count < 5 {
+            lines.insert(sineAndCosine(degrees: line), at: 0)
+            guard 2 * line < 180 else { break }
+            line *= 2
+        }
+        while lines.count < 5 { lines.append((0, 0)) }
+        let (sine, cosine) = sineAndCosine(degrees: angle)
+        return WarpFormula(
+            .kaleidoscope, cosine, sine, lines[0].sine, lines[0].cosine, lines[1].sine, lines[1].cosine, lines[2].sine,
+            lines[2].cosine, lines[3].sine, lines[3].cosine, lines[4].sine, lines[4].cosine)
+    }
+
     /// Repeats the whole frame in `count` x `count` tiles. Every second tile is mirrored.
     private static let mirrorTile = Filter(
         "mirror-tile", .tile, "Repeats the image as mirrored tiles",
@@ -59,8 +82,11 @@ extension Filter {
         let count = Double(max(1, count))
         return [
             .warp(
-                Warp(areas: .stretched(by: count)) { width, height in
-                    { Point(folded($0.x * count, width), folded($0.y * count, height)) }
+                Warp(
+                    edges: .mirror, areas: .stretched(by: count),
+                    formula: { _, _ in WarpFormula(Projection(a: count, e: count)) }
+                ) { _, _ in
+                    { Point($0.x * count, $0.y * count) }
                 })
         ]
     }
@@ -115,11 +141,6 @@ extension Filter {
         let mask = FilterMask.radial(center: center, inner: 0, outer: radius, isSmooth: false)
         return [.matrix(base), .overlay(mask, Overlay(fading: 0, added: added))]
     }
-}
-
-/// Reflects `value` at all multiples of `size`, so that the result is in 0…`size`.
-private func folded(_ value: Double, _ size: Double) -> Double {
-    abs(value.remainder(dividingBy: 2 * size))
 }
 
 extension Filter {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 internal import Imaging
+internal import KernelTypes
 
 /// A map from positions in the result to positions in the input. Positions are in pixels from the frame's top left
 /// corner. The centre of the top left pixel is at (½, ½).
@@ -9,32 +10,60 @@ struct Warp: Sendable {
     /// transparent black. If the input position is outside of the frame, the nearest position inside the frame is used.
     typealias Source = @Sendable (Point) -> Point?
 
-    /// Returns the source function for a frame size.
-    let source: @Sendable (_ width: Double, _ height: Double) -> Source
+    /// Returns the source function for a frame size, without the handling of positions outside of the frame.
+    private let position: @Sendable (_ width: Double, _ height: Double) -> Source
     /// Determines which area of the input is visible in an area of the result (see `WarpAreas`).
-    let areas: WarpAreas
+    private let areas: WarpAreas
     /// Mirroring of the whole frame. Nil if the warp is not a mirroring.
     let flip: Flip?
     /// True if the input column depends only on the output column, and the input row only on the output row.
     let isGrid: Bool
     /// True for nearest-neighbour sampling. False for bilinear interpolation.
     let isNearest: Bool
+    let edges: WarpEdges
+    /// Returns the parameters of the kernel that computes the same positions. Nil if no kernel computes the positions.
+    let formula: (@Sendable (_ width: Double, _ height: Double) -> WarpFormula)?
 
     init(
-        isGrid: Bool = false, isNearest: Bool = false, areas: WarpAreas,
-        _ source: @escaping @Sendable (_ width: Double, _ height: Double) -> Source
+        isGrid: Bool = false, isNearest: Bool = false, edges: WarpEdges = .clamp, areas: WarpAreas,
+        formula: (@Sendable (_ width: Double, _ height: Double) -> WarpFormula)? = nil,
+        _ position: @escaping @Sendable (_ width: Double, _ height: Double) -> Source
     ) {
-        (self.source, self.areas, self.isGrid, self.isNearest) = (source, areas, isGrid, isNearest)
-        flip = nil
+        (self.position, self.areas, self.isGrid, self.isNearest) = (position, areas, isGrid, isNearest)
+        (self.edges, self.formula, flip) = (edges, formula, nil)
     }
 
     /// Creates a warp that mirrors the frame.
     init(_ flip: Flip) {
-        source = { width, height in
+        position = { width, height in
             { Point(flip.isAcross ? width - $0.x : $0.x, flip.isDown ? height - $0.y : $0.y) }
         }
-        (self.flip, areas, isGrid, isNearest) = (flip, .stretched(by: 1), true, false)
+        formula = { width, height in
+            let across = flip.isAcross ? (-1.0, width) : (1, 0)
+            let down = flip.isDown ? (-1.0, height) : (1, 0)
+            return WarpFormula(Projection(a: across.0, c: across.1, e: down.0, f: down.1))
+        }
+        (self.flip, areas, isGrid, isNearest, edges) = (flip, .stretched(by: 1), true, false, .clamp)
     }
+
+    /// Returns the source function for a frame size.
+    func source(_ width: Double, _ height: Double) -> Source {
+        let position = position(width, height)
+        let edges = edges
+        guard edges != .clamp else { return position }
+        return { point in position(point).flatMap { edges.position($0, width, height) } }
+    }
+
+    /// Returns the function that computes source areas for a frame size.
+    func areaSource(_ width: Double, _ height: Double) -> WarpAreas.Source {
+        let source = areas.source(width, height, position(width, height))
+        let edges = edges
+        guard edges != .clamp else { return source }
+        return { area in source(area).flatMap { edges.area($0, width, height) } }
+    }
+
+    /// True if the warp breaks objects into pieces (see `WarpAreas`).
+    var isScattered: Bool { areas.isScattered }
 
     /// Returns how a warp moves a position at a given distance from a centre. The warp multiplies the distance by
     /// `scale`, and rotates the position about the centre by `turn` radians.
@@ -43,15 +72,23 @@ struct Warp: Sendable {
     /// Returns a warp that changes only the pixels within a radius of a centre. The warp changes the distance of these
     /// pixels from the centre, and rotates the pixels about the centre.
     /// - Parameters:
-    ///   - center: the centre, 0…1 of the frame.
-    ///   - radius: the radius, as a fraction of half of the frame's shorter side.
+    ///   - place: the centre, the radius (as a fraction of half of the frame's shorter side), and the sampling.
+    ///   - formula: returns the kernel and its parameters for a radius in pixels.
     ///   - change: returns the change for a distance, in units of the radius (0…1).
-    static func radial(_ center: Point, _ radius: Double, _ sampling: Sampling, _ change: @escaping Change) -> Warp {
+    static func radial(
+        _ place: RadialPlace, formula: @escaping @Sendable (_ reach: Double) -> WarpFormula, _ change: @escaping Change
+    ) -> Warp {
+        let (center, radius, reading) = (place.center, place.radius, place.reading)
         let areas = WarpAreas.radial(center: center) { width, height in
             let reach = radius * min(width, height) / 2
             return { $0 < reach ? change($0 / reach) : (1, 0) }
         }
-        return Warp(isNearest: sampling == .nearest, areas: areas) { width, height in
+        return Warp(
+            isNearest: reading.sampling == .nearest, edges: reading.edges, areas: areas,
+            formula: { width, height in
+                formula(radius * min(width, height) / 2).centered(center, width, height)
+            }
+        ) { width, height in
             let (x, y) = (center.x * width, center.y * height)
             let reach = radius * min(width, height) / 2
             return { point in
@@ -66,20 +103,58 @@ struct Warp: Sendable {
         }
     }
 
-    /// Returns a warp by a projective map. If a pixel's source position is outside of the frame, the pixel becomes
-    /// transparent.
-    static func projective(_ matrix: @escaping @Sendable (_ width: Double, _ height: Double) -> Projection) -> Warp {
-        Warp(areas: .projective(matrix)) { width, height in
+    /// Returns a warp by a projective map.
+    static func projective(
+        edges: WarpEdges, _ matrix: @escaping @Sendable (_ width: Double, _ height: Double) -> Projection
+    ) -> Warp {
+        Warp(edges: edges, areas: .projective(matrix), formula: { WarpFormula(matrix($0, $1)) }) { width, height in
             let matrix = matrix(width, height)
-            return { point in
-                guard let source = matrix.apply(point), isInside(source, width, height) else { return nil }
-                return source
-            }
+            return { matrix.apply($0) }
         }
     }
+}
 
-    static func isInside(_ point: Point, _ width: Double, _ height: Double) -> Bool {
-        point.x >= 0 && point.y >= 0 && point.x <= width && point.y <= height
+/// The position of a radial warp, and how the warp reads the image.
+struct RadialPlace: Sendable {
+    let radius: Double
+    let center: Point
+    let reading: WarpReading
+}
+
+/// How a warp reads the image.
+struct WarpReading: Sendable {
+    let sampling: Sampling
+    let edges: WarpEdges
+}
+
+/// A kernel that computes the positions of a warp, and the parameters of the kernel.
+struct WarpFormula: Sendable {
+    let kind: WarpKind
+    private(set) var parameters = SIMD16<Double>(repeating: 0)
+
+    /// Creates a formula with the centre (0, 0).
+    /// - Parameter values: the parameters after the centre, at most 14.
+    init(_ kind: WarpKind, _ values: Double...) {
+        self.kind = kind
+        for (index, value) in values.prefix(14).enumerated() { parameters[index + 2] = value }
+    }
+
+    init(_ matrix: Projection) {
+        kind = .projective
+        let values = [matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f, matrix.g, matrix.h]
+        for (index, value) in values.enumerated() { parameters[index] = value }
+    }
+
+    /// Returns the formula with another centre.
+    /// - Parameter center: the centre, 0…1 of the frame.
+    func centered(_ center: Point, _ width: Double, _ height: Double) -> WarpFormula {
+        var formula = self
+        (formula.parameters[0], formula.parameters[1]) = (center.x * width, center.y * height)
+        return formula
+    }
+
+    func withPointer(_ body: (UnsafePointer<Double>) -> Void) {
+        withUnsafePointer(to: parameters) { $0.withMemoryRebound(to: Double.self, capacity: 16, body) }
     }
 }
 

@@ -32,7 +32,8 @@ package struct FilterChain: Sendable, Hashable {
                 guard let number = fade.value(at: time) else { continue }
                 values[index] = .number(use.filter.parameters[index].isInteger ? number.rounded() : number)
             }
-            return FilterWithValues(filter: use.filter, values: values)
+            let isFading = use.fades.values.contains { $0.isActive(at: time) }
+            return FilterWithValues(filter: use.filter, values: values, isFading: isFading)
         }
     }
 
@@ -93,6 +94,8 @@ package struct FilterChain: Sendable, Hashable {
 package struct FilterWithValues: Sendable, Hashable {
     package let filter: Filter
     package let values: [FilterValue]
+    /// True if a fade still changes a value.
+    let isFading: Bool
 
     var operations: [FilterOperation] { filter.operations(values[...]) }
 }

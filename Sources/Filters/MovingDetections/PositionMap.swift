@@ -53,7 +53,7 @@ package final class PositionMap {
         let tree = SourceTree(Array(steps[first...last]), frame: frame)
         copies = CopyFinder(tree, frame: frame)
         let warps = operations.compactMap { operation -> Warp? in
-            guard case .warp(let warp) = operation, !warp.areas.isScattered else { return nil }
+            guard case .warp(let warp) = operation, !warp.isScattered else { return nil }
             return warp
         }
         finder = warps.isEmpty ? nil : PointFinder(warps, warps.count == last - first + 1 ? tree : nil, frame: frame)

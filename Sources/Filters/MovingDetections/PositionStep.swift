@@ -56,7 +56,7 @@ enum PositionStep: Sendable {
             switch operation {
             case .matrix, .curve, .color, .cube, .overlay, .screen: return []
             case .warp(let warp):
-                return [.warp(warp.areas.source(width, height, warp.source(width, height)))]
+                return [.warp(warp.areaSource(width, height))]
             case .blur(let blur): return spread(blur, gaussianReach: gaussianReach).map { [$0] } ?? []
             case .neighbours(let filter): return [.spread(across: Double(filter.margin), down: Double(filter.margin))]
             case .branch(let operations, let combination):

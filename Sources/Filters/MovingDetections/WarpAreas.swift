@@ -42,8 +42,7 @@ struct WarpAreas: Sendable {
         }
     }
 
-    /// Creates source areas for a projective warp. If a pixel's source position is outside of the frame, the pixel is
-    /// transparent.
+    /// Creates source areas for a projective warp.
     static func projective(_ matrix: @escaping @Sendable (_ width: Double, _ height: Double) -> Projection) -> WarpAreas
     {
         WarpAreas { width, height, _ in
@@ -61,22 +60,18 @@ struct WarpAreas: Sendable {
                     depth = matrix.depth(corner)
                     bounds = bounds?.union(Area(around: source, 0, 0)) ?? Area(around: source, 0, 0)
                 }
-                return bounds?.clipped(width: width, height: height)
+                return bounds
             }
         }
     }
 
     /// Creates source areas for a warp that changes the distance from a centre, and rotates about the centre.
-    /// - Parameters:
-    ///   - center: the centre, 0…1 of the frame.
-    ///   - isClipped: true if pixels with a source position outside of the frame are transparent.
+    /// - Parameter center: the centre, 0…1 of the frame.
     static func radial(
-        center: Point, isClipped: Bool = false,
-        _ change: @escaping @Sendable (_ width: Double, _ height: Double) -> Warp.Change
+        center: Point, _ change: @escaping @Sendable (_ width: Double, _ height: Double) -> Warp.Change
     ) -> WarpAreas {
         WarpAreas { width, height, _ in
-            let areas = RadialAreas(center: center, width: width, height: height, change(width, height))
-            return isClipped ? { areas.source($0).clipped(width: width, height: height) } : areas.source
+            RadialAreas(center: center, width: width, height: height, change(width, height)).source
         }
     }
 

@@ -17,14 +17,18 @@ final class FilterResources {
     let permutesBytes: Bool
     private var cache: [Key: Any] = [:]
     private var used: Set<Key> = []
+    /// True if the caller changes parameters of the chain in quick succession.
+    private var isAdjusted = false
 
     init(pool: ThreadPool, kernels: any KernelSet) {
         (self.pool, self.kernels, permutesBytes) = (pool, kernels, kernels.permutesBytes)
     }
 
     /// Creates a plan. Then releases all resources that the plan does not use.
-    func plan(_ body: () -> FilterPlan) -> FilterPlan {
+    /// - Parameter isAdjusted: true if the caller changes parameters of the chain in quick succession.
+    func plan(isAdjusted: Bool, _ body: () -> FilterPlan) -> FilterPlan {
         used = []
+        self.isAdjusted = isAdjusted
         let plan = body()
         cache = cache.filter { used.contains($0.key) }
         return plan
@@ -53,9 +57,15 @@ final class FilterResources {
     }
 
     /// Returns the sampling map for a sequence of warps. The map is a `SamplingGrid` if rows and columns are
-    /// independent of each other, otherwise a `SamplingMap`.
+    /// independent of each other, otherwise a `SamplingMap`. While parameters of the warps change, the map is a
+    /// `MovingMap`.
     func sampling(_ warps: [Warp], _ steps: [CompiledStep], width: Int, height: Int) -> any Source {
-        resource(.warps(steps, width: width, height: height)) {
+        let key = Key.warps(steps, width: width, height: height)
+        let isMoving = steps.contains(where: \.state.isFading) || (isAdjusted && cache[key] == nil)
+        if isMoving, !warps.allSatisfy(\.isGrid), let map = MovingMap(warps, width: width, height: height) {
+            return map
+        }
+        return resource(key) {
             SamplingGrid(warps, width: width, height: height)
                 ?? SamplingMap(warps, width: width, height: height, pool: pool) as any Source
         }

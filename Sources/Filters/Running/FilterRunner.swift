@@ -24,6 +24,7 @@ package final class FilterRunner {
         let height: Int
         let format: PixelFormat
         let isYUV: Bool
+        let isAdjusted: Bool
     }
 
     /// - Parameters:
@@ -56,12 +57,16 @@ package final class FilterRunner {
     ///   frame.
     /// - Parameters:
     ///   - time: the number of nanoseconds since the chain was set. Fades depend on the time.
+    ///   - isAdjusted: true if the caller changes parameters of the chain in quick succession. Distortions are then
+    ///     less exact, but faster: the error of a position is below 0.1 pixel, as it is during fades.
     /// - Returns: false if the frame is too large. The frame is then unchanged.
     @discardableResult
-    package func run(_ chain: FilterChain, on frame: FrameImage, at time: UInt64 = 0) -> Bool {
+    package func run(
+        _ chain: FilterChain, on frame: FrameImage, at time: UInt64 = 0, isAdjusted: Bool = false
+    ) -> Bool {
         guard !frame.isEmpty else { return true }
         guard Self.takes(width: frame.width, height: frame.height) else { return false }
-        let plan = plan(chain, on: frame, at: time)
+        let plan = plan(chain, on: frame, at: time, isAdjusted: isAdjusted)
         if let image = frame.packed {
             let run = start(plan, image, width: image.width, height: image.height)
             for pass in plan.passes { pass.run(on: run) }
@@ -78,8 +83,10 @@ package final class FilterRunner {
 
     /// Applies a chain to a packed image in place.
     @discardableResult
-    package func run(_ chain: FilterChain, on image: Image, at time: UInt64 = 0) -> Bool {
-        run(chain, on: FrameImage(image), at: time)
+    package func run(
+        _ chain: FilterChain, on image: Image, at time: UInt64 = 0, isAdjusted: Bool = false
+    ) -> Bool {
+        run(chain, on: FrameImage(image), at: time, isAdjusted: isAdjusted)
     }
 
     /// Calls `body` to draw on an RGB copy of a YUV frame, and copies the drawing back. If a pixel does not change, its
@@ -113,13 +120,15 @@ package final class FilterRunner {
         plan(chain, on: frame, at: time).description
     }
 
-    private func plan(_ chain: FilterChain, on frame: FrameImage, at time: UInt64) -> FilterPlan {
+    private func plan(
+        _ chain: FilterChain, on frame: FrameImage, at time: UInt64, isAdjusted: Bool = false
+    ) -> FilterPlan {
         let filters = chain.states(at: time)
         let key = Key(
             filters: filters, width: frame.width, height: frame.height,
-            format: frame.format.packed ?? picture.image.format, isYUV: frame.format.isYUV)
+            format: frame.format.packed ?? picture.image.format, isYUV: frame.format.isYUV, isAdjusted: isAdjusted)
         if let current, current.key == key { return current.plan }
-        let plan = resources.plan {
+        let plan = resources.plan(isAdjusted: isAdjusted) {
             FilterCompiler.plan(
                 filters, width: key.width, height: key.height, format: key.format, isYUV: key.isYUV,
                 resources: resources)

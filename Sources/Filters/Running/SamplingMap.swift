@@ -72,38 +72,52 @@ final class SamplingMap: Source {
 }
 
 extension SamplingMap {
-    func begin(_ pass: RowPass, _ frame: FrameRun) {
-        // Transparent result pixels are copies of the empty pixel below the image. An image with 16-bit samples may
-        // have overwritten this pixel, so clear it first.
-        let rows = frame.rows(pass.input)
-        let pixel = Surface.emptyPixel(width: frame.width, height: frame.height)
+    func begin(_ pass: RowPass, _ frame: FrameRun) { frame.clearEmptyPixel(pass) }
+
+    func run(_ part: RowPass.Part, of pass: RowPass, _ frame: FrameRun, _ memory: WorkerMemory) {
+        for y in part.rows {
+            let first = y * width + part.x
+            frame.sample(pass, part, y, indices + first, isIntegral ? nil : distances + first, memory)
+        }
+    }
+}
+
+extension FrameRun {
+    /// Clears the pixel below the image that transparent result pixels copy. An image with 16-bit samples may have
+    /// overwritten this pixel.
+    func clearEmptyPixel(_ pass: RowPass) {
+        let rows = rows(pass.input)
+        let pixel = Surface.emptyPixel(width: width, height: height)
         (rows.base + pixel * rows.depth.rawValue).storeBytes(of: 0, as: UInt64.self)
     }
 
-    func run(_ part: RowPass.Part, of pass: RowPass, _ frame: FrameRun, _ memory: WorkerMemory) {
-        let (input, kernels, count) = (frame.rows(pass.input), frame.kernels, part.count)
+    /// Samples the input of a pass, and finishes the pixels of a row.
+    /// - Parameters:
+    ///   - indices, distances: the positions (see `SamplingMap`). If `distances` is nil, all positions are pixel
+    ///     centres.
+    func sample(
+        _ pass: RowPass, _ part: RowPass.Part, _ y: Int, _ indices: UnsafePointer<UInt32>,
+        _ distances: UnsafePointer<UInt16>?, _ memory: WorkerMemory
+    ) {
+        let (input, count) = (rows(pass.input), part.count)
         let (upper, lower) = (memory.collected, memory.collected + 8 * WorkerMemory.tile)
-        for y in part.rows {
-            let (indices, distances) = (indices + (y * width + part.x), distances + (y * width + part.x))
-            var pixels = frame.mixed(pass, x: part.x, y: y, memory)
-            if isIntegral {
-                if pixels.depth != input.depth {
-                    pixels = PixelRows(base: memory.pixels, stride: 0, depth: input.depth)
-                }
-                kernels.copyPixels(
-                    input.base, sixteenBit: input.depth == .sixteenBit, indices: indices, into: pixels.base,
-                    count: count)
-            } else if input.depth == .four {
-                kernels.collectPairs(
-                    input.base, stride: input.stride, indices: indices, upper: upper, lower: lower, count: count)
-                kernels.mixPairs(
-                    upper, lower, distances: distances, into: pixels.base, sixteenBit: pixels.depth == .sixteenBit,
-                    count: count)
-            } else {
-                pixels = frame.mix(input, indices, distances, count: count, memory)
+        var pixels = mixed(pass, x: part.x, y: y, memory)
+        if let distances, input.depth == .four {
+            kernels.collectPairs(
+                input.base, stride: input.stride, indices: indices, upper: upper, lower: lower, count: count)
+            kernels.mixPairs(
+                upper, lower, distances: distances, into: pixels.base, sixteenBit: pixels.depth == .sixteenBit,
+                count: count)
+        } else if let distances {
+            pixels = mix(input, indices, distances, count: count, memory)
+        } else {
+            if pixels.depth != input.depth {
+                pixels = PixelRows(base: memory.pixels, stride: 0, depth: input.depth)
             }
-            frame.finish(pass, pixels, movesAlpha: frame.movesAlpha, part, y, memory)
+            kernels.copyPixels(
+                input.base, sixteenBit: input.depth == .sixteenBit, indices: indices, into: pixels.base, count: count)
         }
+        finish(pass, pixels, movesAlpha: movesAlpha, part, y, memory)
     }
 }
 

@@ -38,6 +38,11 @@ private let chains =
         "gaussian-blur radius=2 | crop-zoom", "crop-zoom zoom=1.2 center-x=0.1 | sepia-tone", "mirror | crop-zoom",
         "crop-zoom zoom=1.05", "crop-zoom zoom=1.9 center-y=0.2", "crop-zoom zoom=20 center-x=1 center-y=1",
         "crop-zoom zoom=6 center-y=0",
+        "pinch amount=1 radius=3 edges=mirror", "bump amount=-1 radius=3 edges=wrap center-x=0.3",
+        "twirl edges=transparent center-x=0.1", "lens k1=1 edges=wrap zoom=0.5", "lens k1=1 edges=clamp",
+        "ripple amplitude=20 edges=mirror", "rotate angle=40 scale=0.4 edges=mirror", "rotate edges=wrap scale=0.3",
+        "perspective edges=mirror", "kaleidoscope edges=clamp", "kaleidoscope count=7 edges=transparent center-x=0.1",
+        "kaleidoscope count=32 edges=wrap center-y=0",
         "sepia-tone | gamma | hue", "sepia-tone | tone-curve | hue", "hue | gamma gamma=4 | saturation",
         "sepia-tone | levels gamma=0.3 | hue angle=60", "hue | tone-curve black=0.3 shadows=0.1 white=0.7 | hue",
     ]

@@ -26,7 +26,7 @@ private func radial(_ change: @escaping @Sendable (_ r: Double, Parameters) -> (
     { picture, p in
         let middle = center(picture, p)
         let reach = p["radius"] * Double(min(picture.width, picture.height)) / 2
-        return picture.clipped.warped { place in
+        return picture.clipped.warped(p) { place in
             let (dx, dy) = (place.x - middle.x, place.y - middle.y)
             let r = hypot(dx, dy) / reach
             guard r < 1 else { return place }
@@ -37,9 +37,23 @@ private func radial(_ change: @escaping @Sendable (_ r: Double, Parameters) -> (
     }
 }
 
-private func inside(_ place: Point, _ picture: RealPicture) -> Point? {
-    let (width, height) = size(picture)
-    return place.x >= 0 && place.y >= 0 && place.x <= width && place.y <= height ? place : nil
+extension RealPicture {
+    /// Returns an image in which each pixel comes from the position that `source` returns. The parameter `edges`
+    /// determines the colours of positions outside of this image.
+    fileprivate func warped(_ p: Parameters, _ source: (Point) -> Point) -> RealPicture {
+        let (width, height) = size(self)
+        return warped { place in
+            let place = source(place)
+            switch p.word("edges") {
+            case "mirror": return Point(mirrored(place.x, width), mirrored(place.y, height))
+            case "wrap":
+                return Point(place.x - width * floor(place.x / width), place.y - height * floor(place.y / height))
+            case "transparent":
+                return (0...width).contains(place.x) && (0...height).contains(place.y) ? place : nil
+            default: return place
+            }
+        }
+    }
 }
 
 private func mirrored(_ value: Double, _ size: Double) -> Double {
@@ -117,16 +131,16 @@ let placeFormulas: [String: Formula] = [
     "twirl": radial { r, p in (1, -p["angle"] * .pi / 180 * pow(1 - r, 2)) },
     "lens": { picture, p in
         let middle = center(picture, p)
-        return picture.clipped.warped { place in
+        return picture.clipped.warped(p) { place in
             let (dx, dy) = (place.x - middle.x, place.y - middle.y)
             let r = hypot(dx, dy) / halfDiagonal(picture)
             let scale = (1 + p["k1"] * r * r + p["k2"] * pow(r, 4)) / p["zoom"]
-            return inside(Point(middle.x + dx * scale, middle.y + dy * scale), picture)
+            return Point(middle.x + dx * scale, middle.y + dy * scale)
         }
     },
     "ripple": { picture, p in
         let middle = center(picture, p)
-        return picture.clipped.warped { place in
+        return picture.clipped.warped(p) { place in
             let (dx, dy) = (place.x - middle.x, place.y - middle.y)
             let d = hypot(dx, dy)
             guard d > 0 else { return place }
@@ -144,10 +158,10 @@ let placeFormulas: [String: Formula] = [
     "rotate": { picture, p in
         let (width, height) = size(picture)
         let angle = -p["angle"] * .pi / 180
-        return picture.clipped.warped { place in
+        return picture.clipped.warped(p) { place in
             let (dx, dy) = (place.x - width / 2, place.y - height / 2)
             let turned = Point(dx * cos(angle) - dy * sin(angle), dx * sin(angle) + dy * cos(angle))
-            return inside(Point(width / 2 + turned.x / p["scale"], height / 2 + turned.y / p["scale"]), picture)
+            return Point(width / 2 + turned.x / p["scale"], height / 2 + turned.y / p["scale"])
         }
     },
     "crop-zoom": { picture, p in
@@ -163,17 +177,16 @@ let placeFormulas: [String: Formula] = [
             .map { Point(p["\($0)-x"] * width, p["\($0)-y"] * height) }
         let frame = [Point(0, 0), Point(width, 0), Point(width, height), Point(0, height)]
         let back = homography(corners, frame)
-        return picture.clipped.warped { place in
+        return picture.clipped.warped(p) { place in
             let depth = back[6] * place.x + back[7] * place.y + 1
-            let source = Point(
+            return Point(
                 (back[0] * place.x + back[1] * place.y + back[2]) / depth,
                 (back[3] * place.x + back[4] * place.y + back[5]) / depth)
-            return inside(source, picture)
         }
     },
     "kaleidoscope": { picture, p in
         let middle = center(picture, p)
-        return picture.clipped.warped { place in
+        return picture.clipped.warped(p) { place in
             let (dx, dy) = (place.x - middle.x, place.y - middle.y)
             let start = p["angle"] * .pi / 180
             let angle = start + mirrored(atan2(dy, dx) - start, .pi / p["count"])

@@ -52,6 +52,9 @@ struct FiltersPlacesTests {
             "pencil-sketch strength=10 radius=8", "crystallize", "twirl", "pinch amount=1", "ripple",
             "ripple amplitude=50 length=4", "lens k1=-1 k2=1", "bump", "kaleidoscope count=7", "mirror-tile count=5",
             "perspective", "rotate angle=33 scale=0.7", "crop-zoom zoom=3", "zoom-blur amount=0.6", "pixellate size=50",
+            "kaleidoscope count=3 center-x=0.1 edges=wrap", "rotate scale=0.3 edges=mirror", "ripple edges=transparent",
+            "rotate scale=0.4 angle=20 edges=wrap", "lens k1=1 zoom=0.5 edges=mirror", "perspective edges=mirror",
+            "bump amount=-1 radius=4 center-x=0 edges=wrap",
             "crystallize size=70", "crop-zoom zoom=1.3 | sepia-tone | crop-zoom zoom=1.3 | invert | crop-zoom zoom=1.3",
         ])
     func largeFrames(text: String) throws {

@@ -39,6 +39,33 @@ struct FiltersSamplingTests {
         }
     }
 
+    @Test(
+        "without the parameter edges, the bytes of a frame stay the same in all versions",
+        arguments: [
+            ("pinch", 0x5874_FE95_975D_E1D2), ("bump", 0xC05A_8325_35EA_8CF5), ("twirl", 0x3E79_9CD4_509F_8252),
+            ("lens", 0x64F1_35A8_3A60_91B6), ("lens sampling=nearest", 0x035F_3E46_4172_773D),
+            ("ripple", 0x6A61_B589_9B78_D1B5), ("rotate", 0xE4F9_E207_72C4_C3F9),
+            ("perspective", 0xE414_8165_80B5_8A60), ("mirror-tile", 0x8CB7_92CB_DAC7_84E5),
+            ("crop-zoom", 0x16B9_2C15_21E1_C594), ("kaleidoscope edges=clamp", 0x4090_03AF_3D8F_A125),
+        ] as [(String, UInt64)])
+    func unchanged(text: String, hash: UInt64) throws {
+        let frame = Picture(.bgra, width: 64, height: 48)
+        for y in 0..<48 {
+            for x in 0..<64 {
+                frame[x, y] = (0..<4).map { UInt8(truncatingIfNeeded: x * 5 + y * 9 + $0 * 70 + x * y / 7) }
+            }
+        }
+        FilterRunner(threads: 1).run(try FilterChain(text), on: frame.image)
+        // The hash function is FNV-1a.
+        var found: UInt64 = 0xCBF2_9CE4_8422_2325
+        for y in 0..<48 {
+            for x in 0..<64 {
+                for byte in frame[x, y] { found = (found ^ UInt64(byte)) &* 0x100_0000_01B3 }
+            }
+        }
+        #expect(found == hash)
+    }
+
     @Test("nothing is mixed of the nearest pixels", arguments: distortions)
     func unmixed(name: String) throws {
         let board = RealPicture(width: 41, height: 30) { x, y in SIMD3(repeating: Double((x + y) % 2)) }
