@@ -30,7 +30,7 @@ private struct ChainParser {
         skipBlanks()
         guard next != nil else { return [] }
         while true {
-            uses.append(try use())
+            uses += try entry()
             guard next == "|" else { return uses }
             position += 1
             skipBlanks()
@@ -38,14 +38,17 @@ private struct ChainParser {
     }
 
     /// Parses a filter and its parameters, up to the end of the text or `|`.
-    private mutating func use() throws(FilterChainError) -> FilterChain.Use {
+    private mutating func entry() throws(FilterChainError) -> [FilterChain.Use] {
         let start = position
         let name = word(until: "=")
         guard !name.isEmpty else { throw FilterChainError("a filter name is missing", at: start) }
-        guard let filter = Filter(name: name) else {
-            let names = Filter.all.map(\.name)
-            throw FilterChainError(unknown("filter", name, among: names), at: start)
-        }
+        if let filter = Filter(name: name) { return [try use(of: filter)] }
+        let names = Filter.all.map(\.name)
+        throw comma(in: name, at: start) ?? FilterChainError(unknown("filter", name, among: names), at: start)
+    }
+
+    /// Parses the parameters of a filter.
+    private mutating func use(of filter: Filter) throws(FilterChainError) -> FilterChain.Use {
         var use = FilterChain.Use(filter)
         var assigned = Set<Int>()
         skipBlanks()
@@ -55,8 +58,9 @@ private struct ChainParser {
             guard let index = filter.parameters.firstIndex(where: { $0.name == name }) else {
                 let names = filter.parameters.map(\.name)
                 let hasNone = "the filter \(filter.name) has no parameters"
-                throw FilterChainError(
-                    names.isEmpty ? hasNone : unknown("parameter of \(filter.name)", name, among: names), at: start)
+                throw missingBar(in: name, at: start)
+                    ?? FilterChainError(
+                        names.isEmpty ? hasNone : unknown("parameter of \(filter.name)", name, among: names), at: start)
             }
             guard assigned.insert(index).inserted else {
                 throw FilterChainError("the parameter \(name) is set twice", at: start)
@@ -79,7 +83,7 @@ private struct ChainParser {
             do {
                 return use.set(index, try ParsedValue(text, for: parameter))
             } catch {
-                throw error.moved(by: start)
+                throw comma(in: text, at: start) ?? error.moved(by: start)
             }
         }
         let count = text.count
@@ -88,9 +92,33 @@ private struct ChainParser {
             use.set(index, try ParsedValue(text, for: parameter))
         } catch {
             // The quotes are not a part of `text`.
-            throw error.moved(by: start + (isQuoted ? error.position < count ? 1 : 2 : 0))
+            throw comma(in: text, at: start)
+                ?? error.moved(by: start + (isQuoted ? error.position < count ? 1 : 2 : 0))
         }
     }
+
+    /// Returns the error for a word before or after which `|` is missing, as in `hue vignette` and `hue , vignette`.
+    /// Returns nil if neither the word nor the next word is a filter.
+    private func missingBar(in word: String, at start: Int) -> FilterChainError? {
+        guard next != "=", isEntry(word) else { return comma(in: word, at: start) }
+        return FilterChainError("\"|\" is missing before \(word)", at: start)
+    }
+
+    /// Returns the error for a comma between two filters, as in `hue,vignette`. Returns nil if no filter
+    /// follows the comma.
+    /// - Parameter word: the word with the comma. The parser is at the end of this word.
+    private func comma(in word: String, at start: Int) -> FilterChainError? {
+        let letters = Array(word)
+        guard let comma = letters.firstIndex(of: ",") else { return nil }
+        let after = letters[(comma + 1)...].prefix { $0 != "," }
+        let rest = text[position...].drop(while: \.isWhitespace).prefix { !$0.isWhitespace && !"|=,".contains($0) }
+        let following = String(after.isEmpty ? rest : after)
+        guard isEntry(following) else { return nil }
+        return FilterChainError(
+            "\"|\" separates filters, not \",\". Write \"| \(following)\".", at: start + comma)
+    }
+
+    private func isEntry(_ name: String) -> Bool { Filter(name: name) != nil }
 
     /// Reads the words of a sequence after the first word. A word before `=` is the name of the next parameter.
     private mutating func restOfSequence() -> String {

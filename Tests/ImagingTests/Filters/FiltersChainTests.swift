@@ -78,6 +78,15 @@ struct FiltersChainTests {
         ("twirl angle=0->1@2s, hold radius=2", 25, "missing time after hold"),
         ("hue angle=repeat", 10, "missing fade before repeat"),
         ("cube path='/no/such file.cube'", 10, "cannot read \"/no/such file.cube\": no such file"),
+        ("hue,vignette", 3, "\"|\" separates filters, not \",\". Write \"| vignette\"."),
+        ("hue, vignette radius=1", 3, "Write \"| vignette\"."),
+        ("hue , vignette", 4, "Write \"| vignette\"."),
+        ("hue angle=30,vignette", 12, "Write \"| vignette\"."),
+        ("hue angle=30, vignette", 12, "Write \"| vignette\"."),
+        ("monochrome color=#ff8000,hue angle=3", 24, "Write \"| hue\"."),
+        ("hue vignette", 4, "\"|\" is missing before vignette"),
+        ("hue,xyzzy", 0, "unknown filter \"hue,xyzzy\""),
+        ("hue angle=1,5", 10, "must be a number"),
         ("ünïcode | 日本", 0, "unknown filter \"ünïcode\""),
     ]
 
