@@ -83,6 +83,8 @@ let package = Package(
         .target(name: "CProcessor"),
         // The web page of svwebsink.
         .target(name: "CPage"),
+        // The looks of svfilter.
+        .target(name: "CLooks"),
         // The clients for message brokers, which load the brokers' libraries when a client needs them.
         .target(name: "CBrokers", linkerSettings: [.linkedLibrary("dl")]),
 
@@ -116,7 +118,8 @@ let package = Package(
         .target(name: "Blending", dependencies: ["CProcessor", "Imaging", "KernelTypes"], swiftSettings: pixels),
         .target(name: "Drawing", dependencies: ["Imaging", "KernelTypes"], swiftSettings: pixels),
         .target(
-            name: "Filters", dependencies: ["CProcessor", "Files", "Imaging", "KernelTypes"], swiftSettings: pixels),
+            name: "Filters", dependencies: ["CLooks", "CProcessor", "Files", "Imaging", "KernelTypes"],
+            swiftSettings: pixels),
         .target(name: "Transitions", dependencies: ["Blending", "Imaging", "KernelTypes"], swiftSettings: pixels),
         .target(name: "Scenes", dependencies: ["Drawing", "Imaging"], swiftSettings: small),
         .target(name: "Text", dependencies: ["CPango", "Drawing", "Imaging"], swiftSettings: strict),

@@ -8,7 +8,7 @@ _swiftvision() {
     pipelines=$(cd "$share/pipelines" && printf '%s\n' *.pipeline)
     pipelines=${pipelines//.pipeline/}
     if ((cword == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W "$pipelines list help run doctor models streams cameras --version" -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W "$pipelines list help run doctor models streams cameras looks --version" -- "$cur")
         return
     fi
     case ${words[1]} in

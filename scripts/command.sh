@@ -69,6 +69,7 @@ run_help() {
         "run a pipeline description from a file, the environment variable PIPELINE or the arguments." \
         "\`$program run --help\` lists the options"
     command_help 'filters --list' "list the filters of svfilter and their parameters"
+    command_help looks "list the looks of svfilter: filter chains with a name"
     command_help 'help NAME' \
         "describe the pipeline, element, command or key NAME"
     command_help models "list the models for elements, and the folders in which elements search for models"
@@ -132,7 +133,14 @@ list() {
 list_filters() {
     ensure_plugin
     use_plugin
-    gst-inspect-1.0 svfilter | sed -n '/^  Filters/,/^Plugin Details/{//!p}'
+    gst-inspect-1.0 svfilter | sed -n '/^  Filters/,/^  Looks/{//!p}'
+}
+
+# Prints the looks, as gst-inspect-1.0 shows them for the plugin.
+list_looks() {
+    ensure_plugin
+    use_plugin
+    gst-inspect-1.0 svfilter | sed -n '/^  Looks/,/^Plugin Details/{//!s/^  //p}'
 }
 
 # Describes an element, a pipeline, a command, or a key of all pipelines.
@@ -169,6 +177,10 @@ run_command() {
         models) models "$@" ;;
         streams) streams "$@" ;;
         cameras) cameras "$@" ;;
+        looks)
+            (($# == 0)) || die 2 "too many arguments for looks"
+            list_looks
+            ;;
         filters)
             if [[ ${1:-} == --list && $# == 1 ]]; then list_filters; else pipeline_command "$task" "$@"; fi
             ;;

@@ -33,6 +33,16 @@ package func nearestName(to word: String, in names: [String]) -> String? {
         ?? names.first { $0.hasPrefix(word) || word.hasPrefix($0) }
 }
 
+/// Returns the names that are most similar to a word, the most similar name first.
+package func nearestNames(to word: String, in names: [String], count: Int) -> [String] {
+    let word = word.lowercased()
+    let best = nearestName(to: word, in: names)
+    // Limit the time, because the word can have any length.
+    let start = String(word.prefix(1 + (names.map(\.count).max() ?? 0)))
+    let distances = names.map { (name: $0, distance: $0 == best ? -1 : distance(start, $0)) }
+    return distances.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(max(0, count)).map(\.name)
+}
+
 /// Returns the error message for an unknown name. If a similar name exists, the message suggests it.
 package func unknown(_ what: String, _ name: String, among names: [String]) -> String {
     if let nearest = nearestName(to: name, in: names) {

@@ -57,6 +57,44 @@ struct FilterTests {
         }
     }
 
+    @Test("look applies a look after the filters, and may change while the pipeline plays")
+    func look() throws {
+        let frame = TestFrame(.bgra, 64, 48, seed: 9)
+        func expected(_ text: String) throws -> TestFrame {
+            try filter([("filters", text)], like: frame).process(frame)
+        }
+        let look = try Look(named: "film-noir")
+        let harness = try filter([("filters", "hue angle=40"), ("look", "film-noir")], like: frame)
+        #expect(try harness.process(frame) == expected("hue angle=40 | \(look.text)"))
+        #expect(try filter([("look", "film-noir")], like: frame).process(frame) == expected(look.text))
+        #expect(
+            try filter([("filters", "hue angle=40 | film-noir")], like: frame).process(frame)
+                == expected("hue angle=40 | \(look.text)"))
+        harness.element.set("look", "blueprint")
+        let other = try expected("hue angle=40 | blueprint")
+        #expect(try eventually { try harness.process(frame) == other })
+        harness.element.set("look", "none")
+        let plain = try expected("hue angle=40")
+        #expect(try eventually { try harness.process(frame) == plain })
+    }
+
+    @Test("An unknown look is a warning with the most similar names, and the last chain stays")
+    func unknownLook() throws {
+        let harness = try filter([("filters", "invert")], like: gray)
+        #expect(try shade(harness.process(gray)) == 155)
+        harness.element.set("look", "film-nior")
+        var warnings: [Message] = []
+        _ = try eventually {
+            let level = try shade(harness.process(gray))
+            #expect(level == 155)
+            warnings += harness.bus.pending(GST_MESSAGE_WARNING)
+            return !warnings.isEmpty
+        }
+        let text = try #require(warnings.first?.text)
+        #expect(text.hasPrefix("look, at character 1: unknown look \"film-nior\"."), "\(text)")
+        #expect(text.contains("\"film-noir\","), "\(text)")
+    }
+
     @Test("A new text takes effect while it plays")
     func change() throws {
         let harness = try filter([("filters", "invert")], like: gray)

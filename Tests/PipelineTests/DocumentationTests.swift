@@ -147,7 +147,7 @@ import Testing
         for file in files {
             #expect(shown.contains("pictures/\(file))"), "\(file) is in no page")
             let size = try FileManager.default.attributesOfItem(atPath: folder + "/" + file)[.size] as? Int
-            #expect(try #require(size) <= 150_000, "\(file)")
+            #expect(try #require(size) <= 160_000, "\(file)")
         }
     }
 

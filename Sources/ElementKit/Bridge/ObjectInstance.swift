@@ -103,7 +103,7 @@ private final class ActionBox<E: Element>: AnyActionBox {
 func describe(_ metadata: ElementMetadata, on objectClass: UnsafeMutablePointer<GObjectClass>) {
     gst_element_class_set_metadata(
         objectClass.cast(), metadata.longName, metadata.category.rawValue, metadata.description, ElementMetadata.author)
-    if let list = metadata.list { gst_element_class_add_metadata(objectClass.cast(), list.name, "\n" + list.text) }
+    for list in metadata.lists { gst_element_class_add_metadata(objectClass.cast(), list.name, "\n" + list.text) }
 }
 
 func addPadTemplate(

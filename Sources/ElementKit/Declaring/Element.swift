@@ -8,8 +8,8 @@ package struct ElementMetadata: Sendable {
     package let longName: String
     package let category: Category
     package let description: String
-    /// An optional list that `gst-inspect-1.0` shows in a separate section: the section name, and lines of text.
-    package let list: (name: String, text: String)?
+    /// Lists that `gst-inspect-1.0` shows in separate sections: the section name, and lines of text.
+    package let lists: [(name: String, text: String)]
 
     /// GStreamer's class strings.
     package enum Category: String, Sendable {
@@ -22,13 +22,13 @@ package struct ElementMetadata: Sendable {
 
     package init(
         name: String, longName: String, category: Category, description: String,
-        list: (name: String, text: String)? = nil
+        lists: [(name: String, text: String)] = []
     ) {
         self.name = name
         self.longName = longName
         self.category = category
         self.description = description
-        self.list = list
+        self.lists = lists
     }
 
     /// The name of the GType, for example `GstSvBlend` for `svblend`.

@@ -11,7 +11,7 @@ final class ChainFilter: VideoFilter, SnapshotElement {
     static let metadata = ElementMetadata(
         name: "svfilter", longName: "Filter Chain", category: .effect,
         description: "Applies a chain of named filters: colours, blurs, distortions, styles",
-        list: ("filters", Filter.catalogue))
+        lists: [("filters", Filter.catalogue), ("looks", Look.catalogue)])
     static let formats = FrameFormat.all + FrameFormat.deep
 
     static let actions: [Action<ChainFilter>] = [
@@ -32,10 +32,13 @@ final class ChainFilter: VideoFilter, SnapshotElement {
     private let isReporting = Atomic(false)
 
     struct State {
-        /// `asked`: the last value of `filters` that was sent to the worker; nil if the chain comes from a file.
+        /// `asked`: the last values of `filters` and `look` that were sent to the worker; nil if the chain comes from a
+        /// file.
         /// `playing`: the text of the current chain.
         var asked: ChainText?
         var playing: ChainText?
+        /// The last look that was sent to the worker together with a file.
+        var look: String?
         var chain = FilterChain()
         /// `start`: the `elapsed` of the first frame with the current chain. `time`: the time since this frame.
         var start = ClockTime.zero
@@ -81,9 +84,9 @@ final class ChainFilter: VideoFilter, SnapshotElement {
     /// Returns the text of the chain from `filters`, or from the file `filters-file` if this property is set. If the
     /// file was not read yet, reads the file.
     private func wanted(_ settings: Settings) throws(ElementError) -> ChainText? {
-        guard settings.filtersFile.value != nil else { return ChainText(text: settings.filters) }
-        if let content = file.content(of: settings.filtersFile) { return ChainText(content) }
-        return try file.poll(settings.filtersFile).map { ChainText($0) }
+        guard settings.filtersFile.value != nil else { return ChainText(text: settings.filters, look: settings.look) }
+        if let content = file.content(of: settings.filtersFile) { return ChainText(content, look: settings.look) }
+        return try file.poll(settings.filtersFile).map { ChainText($0, look: settings.look) }
     }
 
     /// Parses a text, and makes the result the current chain. Does nothing if the text is already current, or if it is
@@ -95,8 +98,8 @@ final class ChainFilter: VideoFilter, SnapshotElement {
         let settings = host.settings
         let current =
             settings.filtersFile.value == nil
-            ? ChainText(text: settings.filters)
-            : file.content(of: settings.filtersFile).map { ChainText($0) }
+            ? ChainText(text: settings.filters, look: settings.look)
+            : file.content(of: settings.filtersFile).map { ChainText($0, look: settings.look) }
         guard current == text else { return }
         switch result {
         case .success(let chain): live.withLock { $0 = LiveChain(text: text, chain: chain) }
@@ -152,7 +155,7 @@ final class ChainFilter: VideoFilter, SnapshotElement {
         if let text { try read(text) }
         updateParameters()
         return State(
-            asked: settings.filtersFile.value == nil ? text : nil, threads: settings.threads,
+            asked: settings.filtersFile.value == nil ? text : nil, look: settings.look, threads: settings.threads,
             runner: FilterRunner(threads: ThreadPool.count(asked: settings.threads)))
     }
 
@@ -206,14 +209,16 @@ final class ChainFilter: VideoFilter, SnapshotElement {
     private func follow(_ state: inout State, _ settings: Settings) {
         if settings.filtersFile.value != nil {
             state.asked = nil
-            guard file.isDue(settings.filtersFile) else { return }
+            guard file.isDue(settings.filtersFile) || settings.look != state.look else { return }
+            state.look = settings.look
             host.worker.run { [self] in
                 host.warning {
-                    if let content = try file.poll(settings.filtersFile) { try readOnWorker(ChainText(content)) }
+                    _ = try file.poll(settings.filtersFile)
+                    if let text = try wanted(settings) { try readOnWorker(text) }
                 }
             }
-        } else if state.asked?.text != settings.filters {
-            let text = ChainText(text: settings.filters)
+        } else if state.asked?.text != settings.filters || state.asked?.look != settings.look {
+            let text = ChainText(text: settings.filters, look: settings.look)
             state.asked = text
             host.worker.run { [self] in host.warning { try readOnWorker(text) } }
         }

@@ -6,6 +6,7 @@ extension ChainFilter {
     struct Settings: SnapshotSettings {
         var filters = Assigned<String>()
         var filtersFile = Assigned<String>()
+        var look: String?
         var threads: UInt32 = 0
         var reel = ClockTime.zero
         var snapshotLocation: String?
@@ -37,6 +38,10 @@ extension ChainFilter {
             "parameters", \.parameters,
             "Filters of the current chain, with the values and ranges of their numeric parameters, as JSON",
             flags: .readOnly, text: .words),
+        Property(
+            "look", \.look,
+            "Name of a look that svfilter applies after the filters, such as film-noir. A look is a filter chain with "
+                + "a name", text: .words),
         .threads(\.threads),
         Property(
             "reel", \.reel, in: .zero...3600 * .second,

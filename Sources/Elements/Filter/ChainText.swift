@@ -2,22 +2,35 @@
 import ElementKit
 import Filters
 
-/// The text of a filter chain, and its source.
+/// The text of a filter chain and its source, and the name of a look.
 struct ChainText: Sendable, Equatable {
     var text = Assigned<String>()
     /// The path of the file that has the text; nil if the text is the value of `filters`.
     var file: String?
+    /// The name of the look that svfilter applies after the filters; nil if no look is set.
+    var look: String?
 
-    init(text: Assigned<String> = Assigned(), file: String? = nil) { (self.text, self.file) = (text, file) }
+    init(text: Assigned<String> = Assigned(), file: String? = nil, look: String? = nil) {
+        (self.text, self.file, self.look) = (text, file, look)
+    }
 
-    init(_ content: WatchedText.Content) { self.init(text: content.text, file: content.path) }
+    init(_ content: WatchedText.Content, look: String?) {
+        self.init(text: content.text, file: content.path, look: look)
+    }
 
     func chain() throws(ElementError) -> FilterChain {
         let text = file == nil ? text.value ?? "" : Self.withoutComments(text.value ?? "")
+        let filters: FilterChain
         do throws(FilterChainError) {
-            return try FilterChain(text)
+            filters = try FilterChain(text)
         } catch {
             throw ElementError(error, in: location(error.position, text))
+        }
+        guard let look else { return filters }
+        do throws(FilterChainError) {
+            return filters.then(try FilterChain(Look(named: look).text))
+        } catch {
+            throw ElementError(error, in: "look, at character 1")
         }
     }
 

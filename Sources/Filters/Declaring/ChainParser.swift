@@ -2,10 +2,10 @@
 internal import Imaging
 
 extension FilterChain {
-    /// Parses a chain: filters separated by `|`. A filter is a name, followed by parameters `name=value`. Blanks
-    /// separate names and parameters. A value is a number, a sequence of fades, a colour `#rrggbb`, or a word. A sequence
-    /// ends before the next parameter. If another value contains blanks or `|`, it must be in single quotes. An empty
-    /// text is a chain without filters.
+    /// Parses a chain: filters and looks, separated by `|`. A filter is a name, followed by parameters `name=value`.
+    /// Blanks separate names and parameters. A value is a number, a sequence of fades, a colour `#rrggbb`, or a word. A
+    /// sequence ends before the next parameter. If another value contains blanks or `|`, it must be in single quotes. An
+    /// empty text is a chain without filters.
     package init(_ text: String) throws(FilterChainError) {
         var parser = ChainParser(text)
         self.init(uses: try parser.chain())
@@ -37,13 +37,24 @@ private struct ChainParser {
         }
     }
 
-    /// Parses a filter and its parameters, up to the end of the text or `|`.
+    /// Parses a look, or a filter and its parameters, up to the end of the text or `|`.
     private mutating func entry() throws(FilterChainError) -> [FilterChain.Use] {
         let start = position
         let name = word(until: "=")
         guard !name.isEmpty else { throw FilterChainError("a filter name is missing", at: start) }
         if let filter = Filter(name: name) { return [try use(of: filter)] }
-        let names = Filter.all.map(\.name)
+        if let look = Look.find(name) {
+            skipBlanks()
+            guard next == nil || next == "|" else {
+                let start = position
+                let name = word(until: "=")
+                throw missingBar(in: name, at: start)
+                    ?? FilterChainError("the look \(look.name) has no parameters", at: start)
+            }
+            // The text of a look contains only filters.
+            return try FilterChain(look.text).uses
+        }
+        let names = Filter.all.map(\.name) + Look.all.map(\.name)
         throw comma(in: name, at: start) ?? FilterChainError(unknown("filter", name, among: names), at: start)
     }
 
@@ -98,13 +109,13 @@ private struct ChainParser {
     }
 
     /// Returns the error for a word before or after which `|` is missing, as in `hue vignette` and `hue , vignette`.
-    /// Returns nil if neither the word nor the next word is a filter.
+    /// Returns nil if neither the word nor the next word is a filter or a look.
     private func missingBar(in word: String, at start: Int) -> FilterChainError? {
         guard next != "=", isEntry(word) else { return comma(in: word, at: start) }
         return FilterChainError("\"|\" is missing before \(word)", at: start)
     }
 
-    /// Returns the error for a comma between two filters, as in `hue,vignette`. Returns nil if no filter
+    /// Returns the error for a comma between two filters, as in `hue,vignette`. Returns nil if no filter or look
     /// follows the comma.
     /// - Parameter word: the word with the comma. The parser is at the end of this word.
     private func comma(in word: String, at start: Int) -> FilterChainError? {
@@ -118,7 +129,7 @@ private struct ChainParser {
             "\"|\" separates filters, not \",\". Write \"| \(following)\".", at: start + comma)
     }
 
-    private func isEntry(_ name: String) -> Bool { Filter(name: name) != nil }
+    private func isEntry(_ name: String) -> Bool { Filter(name: name) != nil || Look.find(name) != nil }
 
     /// Reads the words of a sequence after the first word. A word before `=` is the name of the next parameter.
     private mutating func restOfSequence() -> String {

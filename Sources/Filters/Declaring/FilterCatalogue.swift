@@ -33,5 +33,5 @@ extension FilterParameter {
 
 extension String {
     /// Appends blanks until the text has `width` characters. Appends at least one blank.
-    fileprivate func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
+    func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
 }

@@ -23,6 +23,9 @@ package struct FilterChain: Sendable, Hashable {
     /// Creates a chain of one filter with default values.
     package init(_ filter: Filter) { uses = [Use(filter)] }
 
+    /// Returns a chain that applies the filters of this chain and then the filters of `other`.
+    package func then(_ other: FilterChain) -> FilterChain { FilterChain(uses: uses + other.uses) }
+
     /// Returns the filters with the values of their parameters at a time.
     /// - Parameter time: the number of nanoseconds since the chain was set.
     package func states(at time: UInt64) -> [FilterWithValues] {

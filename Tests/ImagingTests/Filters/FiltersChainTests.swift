@@ -84,9 +84,15 @@ struct FiltersChainTests {
         ("hue angle=30,vignette", 12, "Write \"| vignette\"."),
         ("hue angle=30, vignette", 12, "Write \"| vignette\"."),
         ("monochrome color=#ff8000,hue angle=3", 24, "Write \"| hue\"."),
+        ("mirror axis=both,film-noir", 16, "Write \"| film-noir\"."),
+        ("film-noir,hue", 9, "Write \"| hue\"."),
+        ("film-noir ,hue", 10, "Write \"| hue\"."),
         ("hue vignette", 4, "\"|\" is missing before vignette"),
+        ("film-noir hue angle=3", 10, "\"|\" is missing before hue"),
+        ("film-noir radius=3", 10, "the look film-noir has no parameters"),
         ("hue,xyzzy", 0, "unknown filter \"hue,xyzzy\""),
         ("hue angle=1,5", 10, "must be a number"),
+        ("film-nior", 0, "\"film-noir\"?"),
         ("ünïcode | 日本", 0, "unknown filter \"ünïcode\""),
     ]
 
