@@ -19,7 +19,7 @@ package struct Key: Sendable, Hashable {
     package var range: Double
     /// From the distance `range` to the distance `range` + `softness`, the opacity of pixels increases from 0 to 1.
     package var softness: Double
-    /// Strength of the spill removal, 0…1.
+    /// Strength of the spill removal, 0…2. Above 1, the removal also changes hues near the key's hue.
     package var spill: Double
 
     package init(_ kind: Kind, color: Color, range: Double, softness: Double, spill: Double) {
@@ -35,9 +35,10 @@ package struct Key: Sendable, Hashable {
 /// - The distance of the pixel from the key's colour is √(max(0, |k| − p)² + q²) / |k|. So a pixel with the key's hue
 ///   and more saturation has distance 0, for example where a brighter light falls on the wall.
 /// - The weight of the pixel is (distance − range) / softness, clipped to 0…1.
-/// - The spill is max(0, p − |q| / tan 55°). The keyer multiplies the spill by the setting `spill`, and subtracts the
-///   product from the chroma in the direction of k. Luma does not change, and hues that differ by more than 55° from
-///   the key's hue never change.
+/// - The spill is max(0, p − |q| · (2 − s) / tan 55°), where s is the setting `spill`, but at least 1. The keyer
+///   multiplies the spill by the setting `spill`, but by at most 1, and subtracts the product from the chroma in the
+///   direction of k. Luma does not change. With s = 1, hues that differ by more than 55° from the key's hue never
+///   change. With s = 2, no colour keeps a component in the direction of k: the key's hue becomes grey.
 /// - If |k| is less than 16 levels (of 255), the key's colour counts as grey. The distance is then the Euclidean
 ///   distance of the pixel's chroma from k, divided by 16 levels.
 ///
@@ -77,9 +78,10 @@ package struct Keyer: Sendable, Hashable {
             let scale = max(length, Self.minChroma)
             (colors.position, colors.beyond) = (Float(length / scale), length < Self.minChroma ? -1 : 0)
             let limit = sineAndCosine(degrees: 55)
-            colors.aside = Float(limit.cosine / limit.sine)
+            let strength = key.spill.isFinite ? key.spill : 0
+            colors.aside = Float(limit.cosine / limit.sine * max(0, 2 - max(1, strength)))
             // A grey key causes no spill.
-            let spill = length < Self.minChroma ? 0 : max(0, min(1, key.spill.isFinite ? key.spill : 0)) * scale
+            let spill = length < Self.minChroma ? 0 : max(0, min(1, strength)) * scale
             var samples = colors
             func coordinates(_ chroma: (blue: Double, red: Double)) -> (along: Double, across: Double) {
                 (

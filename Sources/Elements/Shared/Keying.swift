@@ -83,9 +83,9 @@ extension Property where Settings: KeyedSettings {
                 "Width of the range of distances above key-range in which opacity rises from 0 to 1. The default "
                     + "depends on keying and key-color", flags: .animated),
             Property(
-                "spill", \.key.spill, in: 0...1,
-                "Fraction of the reflected key colour (spill) that keying=chroma removes from visible pixels",
-                flags: .animated),
+                "spill", \.key.spill, in: 0...2,
+                "Strength with which keying=chroma removes the reflected key colour (spill) from visible pixels. With "
+                    + "2, the key's hue becomes grey", flags: .animated),
         ]
     }
 }

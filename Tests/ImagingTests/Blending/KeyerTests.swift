@@ -156,4 +156,52 @@ struct KeyerTests {
         }
         #expect(worst < 1.6)
     }
+
+    /// Returns the colour after the removal of spill. The weight of each pixel is 1, because the range is 0 and the
+    /// colour is far from the key.
+    private func despilled(_ color: [Double], spill: Double) throws -> [Double] {
+        let key = Key(.chroma, color: Color(0, 255, 0), range: 0, softness: 0.001, spill: spill)
+        let keyer = try #require(Keyer(key, colorimetry: full))
+        let picture = Picture(.rgb, width: 1, height: 1)
+        picture[0, 0] = color.map { UInt8($0) }
+        let matte = Picture(.gray8, width: 1, height: 1)
+        Blender().key(picture.image, by: keyer, matte: matte.image)
+        #expect(matte[0, 0] == [255])
+        return picture[0, 0].map(Double.init)
+    }
+
+    @Test("With spill=2, skin that is mixed with the key colour keeps its luma and loses all of the key's hue")
+    func strongSpill() throws {
+        func luma(_ c: [Double]) -> Double { 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2] }
+        func chroma(_ c: [Double]) -> (blue: Double, red: Double) {
+            ((c[2] - luma(c)) / 1.772, (c[0] - luma(c)) / 1.402)
+        }
+        let key = chroma([0, 255, 0])
+        let length = (key.blue * key.blue + key.red * key.red).squareRoot()
+        /// Returns the chroma in the direction of green, and the chroma perpendicular to green.
+        func parts(_ c: [Double]) -> (along: Double, across: Double) {
+            let c = chroma(c)
+            return ((c.blue * key.blue + c.red * key.red) / length, (c.red * key.blue - c.blue * key.red) / length)
+        }
+        let skin = [220.0, 170, 140]
+        for share in [0.3, 0.5, 0.6] {
+            let edge = [skin[0] * share, skin[1] * share + 255 * (1 - share), skin[2] * share].map { $0.rounded() }
+            let before = parts(edge)
+            #expect(before.along > abs(before.across) / 1.428, "the edge has spill")
+            let (usual, strong) = (try despilled(edge, spill: 1), try despilled(edge, spill: 2))
+            // tan 55° = 1.428
+            #expect(abs(parts(usual).along - abs(before.across) / 1.428) < 1.5, "\(share): \(usual)")
+            #expect(abs(parts(strong).along) < 1.5, "\(share): \(strong)")
+            let middle = parts(try despilled(edge, spill: 1.5)).along
+            #expect(abs(middle - abs(before.across) / 1.428 / 2) < 1.5, "\(share): \(middle)")
+            for color in [usual, strong] {
+                #expect(abs(luma(color) - luma(edge)) < 1.5 && abs(parts(color).across - before.across) < 1.5)
+            }
+        }
+        // Skin without spill does not change. A grey pixel in green light becomes grey.
+        #expect(try despilled(skin, spill: 2) == skin)
+        let grey = try despilled([80, 160, 80], spill: 2)
+        #expect((grey.max() ?? 0) - (grey.min() ?? 0) <= 2, "\(grey)")
+        for spill in [Double.nan, .infinity, -9, 1e9] { _ = try despilled([110, 212, 70], spill: spill) }
+    }
 }
