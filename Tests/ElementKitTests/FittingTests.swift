@@ -35,6 +35,28 @@ struct FittingTests {
         #expect(rectangles(.contain, 40, 30, in: (80, 60)) == [rectangle(0, 0, 40, 30), rectangle(0, 0, 80, 60)])
     }
 
+    @Test("The alignment selects the visible part of a covered image, and the place of a contained image")
+    func alignment() {
+        let (wide, high) = (shape(400, 200, 1, 1), shape(200, 400, 1, 1))
+        let (square, tiny) = (shape(100, 100, 1, 1), shape(1, 1, 1, 1))
+        for (align, first, middle, place) in [
+            (0.0, 0, 0, 0), (0.25, 50, -25, 12), (0.5, 100, -50, 25), (1, 200, -100, 50), (-3, 0, 0, 0),
+            (9, 200, -100, 50), (.nan, 0, 0, 0), (.infinity, 200, -100, 50),
+        ] {
+            let (across, down) = (Fit.Alignment(x: align), Fit.Alignment(y: align))
+            #expect(Fit.cover.rectangles(wide, in: square, at: across).source == rectangle(first, 0, 200, 200))
+            #expect(Fit.cover.rectangles(high, in: square, at: down).source == rectangle(0, first, 200, 200))
+            #expect(Fit.cover.fullBounds(wide, in: square, at: across) == rectangle(middle, 0, 200, 100))
+            #expect(Fit.cover.fullBounds(high, in: square, at: down) == rectangle(0, middle, 100, 200))
+            #expect(Fit.contain.rectangles(high, in: square, at: across).destination == rectangle(place, 0, 50, 100))
+            #expect(Fit.contain.fullBounds(wide, in: square, at: down) == rectangle(0, place, 100, 50))
+            // The other direction has no free space.
+            #expect(Fit.cover.rectangles(wide, in: square, at: down).source == rectangle(100, 0, 200, 200))
+            #expect(Fit.stretch.fullBounds(wide, in: square, at: across) == rectangle(0, 0, 100, 100))
+            #expect(Fit.cover.fullBounds(wide, in: tiny, at: across).width == 2)
+        }
+    }
+
     private func shape(_ width: Int, _ height: Int, _ numerator: Int32, _ denominator: Int32) -> FrameShape {
         FrameShape(PixelSize(width: width, height: height), PixelAspect(numerator, denominator))
     }

@@ -39,6 +39,20 @@ struct MixerFitTests {
         #expect(try mixed(size, high) == shown(high, at: place, from: 0, 6))
     }
 
+    @Test("align-x and align-y select the visible part with cover, and the place with contain")
+    func alignment() throws {
+        let square = "sink_1::fit=cover sink_1::width=10 sink_1::height=10"
+        let place = Rectangle(x: 4, y: 3, width: 10, height: 10)
+        let high = TestFrame(.bgr, 10, 22, seed: 132)
+        for (align, column, row) in [("0", 0, 0), ("0.3", 3, 3), ("1", 10, 12)] {
+            #expect(try mixed("\(square) sink_1::align-x=\(align)", wide) == shown(wide, at: place, from: column, 0))
+            #expect(try mixed("\(square) sink_1::align-y=\(align)", high) == shown(high, at: place, from: 0, row))
+        }
+        let contained = "sink_1::fit=contain sink_1::width=20 sink_1::height=20 sink_1::align-y=1"
+        #expect(
+            try mixed(contained, wide) == shown(wide, at: Rectangle(x: 4, y: 13, width: 20, height: 10), from: 0, 0))
+    }
+
     @Test("cover scales what it shows evenly")
     func coverScaled() throws {
         // The input has three vertical bars of 20 pixels. Of the 60x20 pixels, the middle third covers 40x40 pixels at

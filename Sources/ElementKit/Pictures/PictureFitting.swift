@@ -14,36 +14,51 @@ package enum Fit: Int32, PropertyEnum {
         (.stretch, "Fill the rectangle and ignore the aspect ratio"),
     ]
 
+    /// The position of an image that does not have the aspect ratio of its rectangle: 0 = left or top, ½ = centre, 1 =
+    /// right or bottom. With `cover`, the position selects the visible part of the image. With `contain`, the position
+    /// is the place of the image in the rectangle.
+    package struct Alignment: Sendable, Equatable {
+        package var x = 0.5
+        package var y = 0.5
+
+        package init(x: Double = 0.5, y: Double = 0.5) { (self.x, self.y) = (x, y) }
+    }
+
     /// Returns the visible part of an image (`source`), and the part of the rectangle that the image fills
     /// (`destination`).
     ///
     /// The calculation uses display aspect ratios, so non-square pixels of the image or the rectangle are taken into
     /// account.
-    package func rectangles(_ image: FrameShape, in target: FrameShape) -> (source: Rectangle, destination: Rectangle) {
+    package func rectangles(
+        _ image: FrameShape, in target: FrameShape, at alignment: Alignment = Alignment()
+    ) -> (source: Rectangle, destination: Rectangle) {
         let (all, room) = (image.size.bounds, target.size.bounds)
         let scale = Scale(image, target)
         switch self {
         case .stretch: return (all, room)
-        case .cover where scale.isWider: return (all.centred(width: scale.columns(of: all.height)), room)
-        case .cover: return (all.centred(height: scale.rows(of: all.width)), room)
-        case .contain where scale.isWider: return (all, room.centred(height: scale.height(for: room.width)))
-        case .contain: return (all, room.centred(width: scale.width(for: room.height)))
+        case .cover where scale.isWider: return (all.part(width: scale.columns(of: all.height), alignment), room)
+        case .cover: return (all.part(height: scale.rows(of: all.width), alignment), room)
+        case .contain where scale.isWider:
+            return (all, room.part(height: scale.height(for: room.width), alignment))
+        case .contain: return (all, room.part(width: scale.width(for: room.height), alignment))
         }
     }
 
     /// Returns the position of the whole image, including cropped parts, in the coordinates of the rectangle. With
     /// `cover`, the image extends beyond the rectangle on two sides. The image is at most 16 times as wide or high as
     /// the rectangle.
-    package func fullBounds(_ image: FrameShape, in target: FrameShape) -> Rectangle {
+    package func fullBounds(
+        _ image: FrameShape, in target: FrameShape, at alignment: Alignment = Alignment()
+    ) -> Rectangle {
         guard self == .cover, image.size.width > 0, image.size.height > 0 else {
-            return rectangles(image, in: target).destination
+            return rectangles(image, in: target, at: alignment).destination
         }
         let (room, scale) = (target.size, Scale(image, target))
         let width = max(room.width, min(scale.width(for: room.height), 16 * room.width))
         let height = max(room.height, min(scale.height(for: room.width), 16 * room.height))
         return width > room.width
-            ? Rectangle(x: (room.width - width) / 2, y: 0, width: width, height: room.height)
-            : Rectangle(x: 0, y: (room.height - height) / 2, width: room.width, height: height)
+            ? Rectangle(x: -offset(width - room.width, alignment.x), y: 0, width: width, height: room.height)
+            : Rectangle(x: 0, y: -offset(height - room.height, alignment.y), width: room.width, height: height)
     }
 
     /// Computes sizes for scaling an image without a change of its aspect ratio.
@@ -83,15 +98,23 @@ package enum Fit: Int32, PropertyEnum {
     }
 }
 
+/// Returns the part of free space before an image.
+/// - Parameter alignment: 0…1. Other values are limited.
+private func offset(_ space: Int, _ alignment: Double) -> Int {
+    // NaN fails both comparisons.
+    let alignment = alignment >= 0 ? (alignment <= 1 ? alignment : 1) : 0
+    return Int(exactly: (Double(space) * alignment).rounded(.down)) ?? 0
+}
+
 extension Rectangle {
-    fileprivate func centred(width: Int) -> Rectangle {
+    fileprivate func part(width: Int, _ alignment: Fit.Alignment) -> Rectangle {
         let width = min(width, self.width)
-        return Rectangle(x: x + (self.width - width) / 2, y: y, width: width, height: height)
+        return Rectangle(x: x + offset(self.width - width, alignment.x), y: y, width: width, height: height)
     }
 
-    fileprivate func centred(height: Int) -> Rectangle {
+    fileprivate func part(height: Int, _ alignment: Fit.Alignment) -> Rectangle {
         let height = min(height, self.height)
-        return Rectangle(x: x, y: y + (self.height - height) / 2, width: width, height: height)
+        return Rectangle(x: x, y: y + offset(self.height - height, alignment.y), width: width, height: height)
     }
 }
 

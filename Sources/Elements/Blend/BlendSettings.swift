@@ -2,7 +2,7 @@
 import ElementKit
 
 extension Blend {
-    struct Settings: KeyedSettings, SnapshotSettings {
+    struct Settings: KeyedSettings, FittedSettings, SnapshotSettings {
         var location = Assigned<String>()
         var layer = LayerSettings(fit: .cover)
         var captureEvery = ClockTime.zero
@@ -17,6 +17,11 @@ extension Blend {
         var key: KeySettings {
             get { layer.key }
             set { layer.key = newValue }
+        }
+
+        var alignment: Fit.Alignment {
+            get { layer.alignment }
+            set { layer.alignment = newValue }
         }
     }
 
@@ -61,7 +66,7 @@ extension Blend {
                 "React to keys in the video window: c = capture, x = clear, b = restore, s = snapshot, m = next mode, "
                     + "M = previous mode, + = more opacity, - = less opacity"),
             .threads(\.threads),
-        ] + Property.keying(of: "foreground")
+        ] + Property.alignment(of: "foreground") + Property.keying(of: "foreground")
 
     static let actions: [Action<Blend>] = [
         Action("capture", "Use the next frame as the foreground") { (blend: Blend) in

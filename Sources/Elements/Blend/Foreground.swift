@@ -27,6 +27,7 @@ struct Foreground {
         var picture: UInt64
         var mask: UInt64?
         var fit: Fit
+        var alignment: Fit.Alignment
         /// The size and the pixel aspect ratio of the rectangle that the image fills.
         var target: FrameShape
         /// The colour of the edges in mode hud; nil in other modes.
@@ -38,6 +39,7 @@ struct Foreground {
             self.picture = picture.id
             self.mask = mask?.id
             fit = settings.layer.fit
+            alignment = settings.layer.alignment
             target = FrameShape(settings.layer.size(orElse: frame.size), frame.pixel)
             hudColor = settings.layer.mode == .hud ? settings.layer.hudColor : nil
             key = hudColor == nil && settings.key.kind != .none ? settings.key : nil
@@ -45,7 +47,8 @@ struct Foreground {
     }
 
     init(_ source: Picture, mask: Picture?, configuration: Configuration, stream: VideoFormat) throws {
-        let (part, area) = configuration.fit.rectangles(source.shape, in: configuration.target)
+        let (part, area) = configuration.fit.rectangles(
+            source.shape, in: configuration.target, at: configuration.alignment)
         let size = area.size
         x = area.x
         y = area.y
@@ -77,7 +80,8 @@ struct Foreground {
             // the mask is stretched.
             let fit = configuration.fit == .contain ? Fit.stretch : configuration.fit
             let shape = FrameShape(size, configuration.target.pixel)
-            multiplyWeights(by: try mask.luma(fit.rectangles(mask.shape, in: shape).source, to: size))
+            let part = fit.rectangles(mask.shape, in: shape, at: configuration.alignment).source
+            multiplyWeights(by: try mask.luma(part, to: size))
         }
         self.weights = weights
     }

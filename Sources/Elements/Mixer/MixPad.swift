@@ -31,7 +31,7 @@ final class MixPad: MixerPad {
                 "Height of the scaled input, in pixels (0 = original height)", flags: .animated),
             Property("fit", \.fit, "Scaling of the input to width and height"),
             .color("hud-color", \.hudColor, "Colour of the lines that mode=hud draws", nick: "HUD colour"),
-        ] + Property.keying(of: "input")
+        ] + Property.alignment(of: "input") + Property.keying(of: "input")
 
     /// The data that the streaming thread keeps for a pad.
     final class State: MixerPadState {
@@ -106,7 +106,7 @@ extension LayerSettings {
     /// - Parameter pixel: the pixel aspect ratio of the output.
     func placement(of input: FrameShape, in pixel: PixelAspect) -> (full: Rectangle, visible: Rectangle) {
         let target = FrameShape(size(orElse: input.size(in: pixel)), pixel)
-        let full = fit.fullBounds(input, in: target).moved(x: Int(xpos), y: Int(ypos))
+        let full = fit.fullBounds(input, in: target, at: alignment).moved(x: Int(xpos), y: Int(ypos))
         return (full, full.intersection(target.size.bounds.moved(x: Int(xpos), y: Int(ypos))))
     }
 }

@@ -218,7 +218,7 @@ extension MixerInput<SwitchPad> {
     /// Returns the rectangle of the whole scaled input, in pixels of `frame`. The rectangle may extend beyond the
     /// frame.
     fileprivate func fullBounds(in frame: FrameImage) -> Rectangle {
-        let area = settings.fit.fullBounds(visibleShape, in: frame.shape)
+        let area = settings.fit.fullBounds(visibleShape, in: frame.shape, at: settings.alignment)
         // `pixels` may have been scaled with previous settings, so use the size of `pixels`.
         return Rectangle(x: area.x, y: area.y, width: pixels.width, height: pixels.height)
     }

@@ -6,13 +6,15 @@ import Synchronization
 
 /// One input of `svswitch`.
 final class SwitchPad: MixerPad {
-    struct Settings: KeyedSettings {
+    struct Settings: KeyedSettings, FittedSettings {
         var fit = Fit.contain
+        var alignment = Fit.Alignment()
         var key = KeySettings()
     }
 
     static let properties: [Property<Settings>] =
-        [Property("fit", \.fit, "Scaling of the input to the frame size of the output")] + Property.keying(of: "input")
+        [Property("fit", \.fit, "Scaling of the input to the frame size of the output")]
+        + Property.alignment(of: "input") + Property.keying(of: "input")
 
     /// The data that the streaming thread keeps for a pad.
     final class State: MixerPadState {
@@ -38,7 +40,8 @@ final class SwitchPad: MixerPad {
 
     func area(of input: FrameShape, in output: FrameShape, hasAlpha: Bool) -> InputArea? {
         guard !output.size.bounds.isEmpty, isShown.withLock({ $0 }) else { return nil }
-        let full = host.settings.fit.fullBounds(input, in: output)
+        let settings = host.settings
+        let full = settings.fit.fullBounds(input, in: output, at: settings.alignment)
         return InputArea(visible: full.intersection(output.size.bounds), full: full, isOpaque: false)
     }
 }
