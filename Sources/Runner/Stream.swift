@@ -110,7 +110,8 @@ final class Stream {
         switch message {
         case .error(let text): log.write(.error, masked(text))
         case .warning(let text): log.write(.warning, masked(text))
-        case .info(let text): log.write(.info, masked(text))
+        // The note of svwebsink contains the address of the page with its key, which the user needs.
+        case .info(let text): log.write(.info, text.hiding(streamKeys))
         case .report(let priority, let text): log.write(priority, masked(text))
         case .source(let name, isWaiting: false): log.write(.notice, "\(name): frames arrive again")
         case .propertyChanged(let text): log.print(text)

@@ -69,7 +69,7 @@ struct RestrictedControlTests {
         #expect(apply(probe, "", .whole(1)) == "the name of the property is missing")
         #expect(apply(probe, "p/", .whole(1))?.hasPrefix("unknown property or action") == true)
         #expect(apply(probe, "q/level", .whole(1)) == "the pipeline has no element \"q\"")
-        #expect(element.get("level") == Int32(200) && element.text("shade") == "bright-light")
+        #expect(element.get("level") == Int32(200) && element.text("shade") == "dark")
         withExtendedLifetime(pipeline) {}
     }
 

@@ -125,17 +125,6 @@ struct BlobGroupTests {
         return thing
     }
 
-    @Test("After a group, svoverlay hides a blob until three exact frames show that no word of hide matches")
-    func hiding() throws {
-        let frame = Self.frame(0)
-        let overlay = try overlayHarness([("hide", "cup"), ("hide-style", "black")] + nothingDrawn, like: frame)
-        for _ in 0..<6 { _ = try shows(overlay, [thing(1, 50, "key")], on: frame, 70) }
-        #expect(try shows(overlay, [thing(1, 50, "key")], on: frame, 70))
-        for _ in 0..<5 { #expect(try !shows(overlay, [thing(1, 50, "key", isEstimate: true)], on: frame, 70)) }
-        let after = try (0..<4).map { _ in try shows(overlay, [thing(1, 50, "key")], on: frame, 70) }
-        #expect(after == [false, false, true, true])
-    }
-
     @Test("In a group, spare has no effect on a blob, and needs three exact frames after it")
     func sparing() throws {
         let frame = Self.frame(0)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import CGStreamer
 import Foundation
 import TestSupport
 import Testing
@@ -202,6 +203,41 @@ struct EventsDeskTests {
         let clips = try stream.finish().finished
         #expect(clips.count == 2)
         for clip in clips { #expect(try hasAudio(clip)) }
+    }
+
+    /// Returns the times of the audio in a Matroska file, in milliseconds.
+    private func soundTimes(_ clip: ClipInfo) throws -> [Int] {
+        let line = try pipeline(
+            "filesrc location=\(clip.path) ! matroskademux ! audio/mpeg ! appsink name=out sync=false")
+        try line.play()
+        let sink = try line.element("out").cast(to: GstAppSink.self)
+        var times: [Int] = []
+        while let sample = gst_app_sink_try_pull_sample(sink, GStreamer.patience) {
+            defer { gst_sample_unref(sample) }
+            if let buffer = gst_sample_get_buffer(sample) { times.append(Int(buffer.pointee.pts) / 1_000_000) }
+        }
+        try line.stop()
+        return times
+    }
+
+    @Test("An extended clip has all audio, even if the audio is ahead of the video")
+    func audioAhead() throws {
+        let stream = try DeskStream()
+        for time in stride(from: Int64(0), through: 2000, by: 100) {
+            try stream.video(time)
+            try stream.sound(time)
+        }
+        // The clip has the time from 0.9 s to 2.9 s.
+        for time in stride(from: Int64(2100), through: 2700, by: 100) { try stream.sound(time) }
+        stream.event(1900)
+        for time in stride(from: Int64(2800), through: 4000, by: 100) { try stream.sound(time) }
+        for time in stride(from: Int64(2100), through: 2500, by: 100) { try stream.video(time) }
+        // The clip now ends at 3.5 s.
+        stream.event(2500)
+        for time in stride(from: Int64(2600), through: 4000, by: 100) { try stream.video(time) }
+        let clips = try stream.finish().finished
+        try #require(clips.count == 1)
+        #expect(try soundTimes(clips[0]) == Array(stride(from: 0, through: 2600, by: 100)))
     }
 
     @Test("Audio that goes back or is flushed does not stop clips", arguments: [false, true])

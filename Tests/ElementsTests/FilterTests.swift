@@ -222,7 +222,7 @@ struct FilterTests {
 
     @Test("The property parameters lists filters, ranges and current values, and follows set-parameter and new chains")
     func parameterList() throws {
-        let text = "exposure ev=1 | hue angle=0->90@2s | median radius=2 | exposure | mirror axis=both"
+        let text = "exposure ev=1 | hue angle=0->45@2s | median radius=2 | exposure | mirror axis=both"
         let harness = try filter([("filters", text)], like: gray)
         let filters = try list(harness.element) { $0.count == 5 }
         #expect(filters.compactMap { $0["path"] as? String } == ["exposure", "hue", "median", "exposure#2", "mirror"])
@@ -235,7 +235,7 @@ struct FilterTests {
         #expect(["value", "minimum", "maximum", "default"].map { exposure[$0] as? Double } == [1, -5, 5, 0.5])
         #expect(exposure["integer"] as? Bool == false && exposure["fade"] == nil)
         let hue = try #require(try parameters(filters, 1).first)
-        #expect(hue["value"] as? Double == 90 && hue["fade"] as? String == "0.0->90.0@2.0s")
+        #expect(hue["value"] as? Double == 45 && hue["fade"] as? String == "0.0->45.0@2s")
         #expect(try parameters(filters, 2).first?["integer"] as? Bool == true)
         // Words are not numbers.
         #expect(try parameters(filters, 4).isEmpty)

@@ -49,6 +49,10 @@ final class ClipDesk: @unchecked Sendable {
         /// The greatest presentation time of the frames in the file.
         private var latest = Int64.min
         var hasSound: Bool
+        /// The time of the newest audio in the file.
+        var soundTime = Int64.min
+        /// The end of the audio. The last B-frames are displayed after the planned end.
+        var soundEnd: Int64 { max(end, latest) }
         /// An event that the clip cannot contain completely.
         var rest: ClipEvent?
         /// The event whose frame becomes the snapshot, until the frame has arrived.
@@ -145,16 +149,24 @@ final class ClipDesk: @unchecked Sendable {
         (soundCaps, soundTime, isSoundOver, expectsSound) = (packet.caps, max(soundTime ?? time, time), false, false)
         _ = sound.append(packet, keeping: .max, atMost: plan.maxMemory)
         if let earliest = video.earliest { sound.drop(before: earliest) }
-        for clip in closing + (clip.map { [$0] } ?? []) where clip.hasSound {
-            if time <= clip.end { clip.writer.addSound(packet) }
-        }
+        for clip in closing + (clip.map { [$0] } ?? []) { fillSound(of: clip) }
         endCompleteSound()
+    }
+
+    /// Adds the audio in the memory to a clip, up to the end of the clip. The end can have moved since the audio arrived.
+    private func fillSound(of clip: Clip) {
+        guard clip.hasSound else { return }
+        for packet in sound.items(from: clip.soundTime) {
+            guard let time = packet.time, time > clip.soundTime, time <= clip.soundEnd else { continue }
+            clip.writer.addSound(packet)
+            clip.soundTime = time
+        }
     }
 
     /// Ends the audio of closing clips whose audio is complete.
     private func endCompleteSound() {
         let latest = isSoundExpected ? soundTime ?? .min : .max
-        for clip in closing where !clip.hasSound || latest > clip.end { clip.endSound() }
+        for clip in closing where !clip.hasSound || latest > clip.soundEnd { clip.endSound() }
         closing.removeAll { !$0.hasSound }
     }
 
@@ -277,10 +289,8 @@ final class ClipDesk: @unchecked Sendable {
             info.path = writer.path
             report(.started(info))
             for packet in packets { clip.add(packet) }
-            if clip.hasSound {
-                for packet in sound.items(from: time) { writer.addSound(packet) }
-                if isSoundOver { clip.endSound() }
-            }
+            fillSound(of: clip)
+            if isSoundOver { clip.endSound() }
             clip.snapshot = plan.takesSnapshots ? event : nil
             takeSnapshot(of: clip, at: video.latest ?? time)
         } catch {
@@ -306,6 +316,7 @@ final class ClipDesk: @unchecked Sendable {
         self.clip = nil
         takeSnapshot(of: clip, at: .max)
         clip.writer.end()
+        fillSound(of: clip)
         closing.append(clip)
         endCompleteSound()
         let latest = video.latest ?? clip.end

@@ -29,7 +29,8 @@ extension FilterChain.Use {
     /// - Parameter path: the name of the filter for `set-parameter`, with a number if the chain repeats the filter.
     fileprivate func json(path: String) -> JSONValue {
         var parameters: [JSONValue] = []
-        for (index, (parameter, value)) in zip(filter.parameters, values).enumerated() {
+        for (index, (parameter, stored)) in zip(filter.parameters, values).enumerated() {
+            let value = fades[index].map { FilterValue.number($0.finalValue) } ?? stored
             guard case .number(let range, let initial, let isInteger) = parameter.kind,
                 case .number(let number) = value
             else { continue }

@@ -78,7 +78,7 @@ package struct FilterChain: Sendable, Hashable {
             throw FilterChainError(unknown("filter in this chain", name, among: names))
         }
         let number = parts.count > 1 ? Int(parts[1]) : 1
-        guard let number, matches.indices.contains(number - 1) else {
+        guard let number, number >= 1, number <= matches.count else {
             let count = matches.count == 1 ? "1 filter" : "\(matches.count) filters"
             throw FilterChainError("the chain has only \(count) named \(name)", at: name.count)
         }
