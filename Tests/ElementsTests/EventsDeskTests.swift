@@ -154,6 +154,48 @@ struct EventsDeskTests {
         #expect(try empty.finish().problems.first?.contains("before the first keyframe") == true)
     }
 
+    @Test("An event between two packets extends the clip that contains the event")
+    func eventAtTheEnd() throws {
+        let stream = try DeskStream()
+        for time in stride(from: Int64(0), through: 1500, by: 100) { try stream.video(time) }
+        // The clip ends at 2.5 s.
+        stream.event(1500)
+        for time in stride(from: Int64(1600), through: 2400, by: 100) { try stream.video(time) }
+        stream.event(2450)
+        for time in stride(from: Int64(2600), through: 4000, by: 100) { try stream.video(time) }
+        #expect(try stream.finish().finished.map(\.events) == [2])
+    }
+
+    @Test("An event that waits for its packets fails at an interruption")
+    func interruptedEvent() throws {
+        let stream = try DeskStream()
+        for time in stride(from: Int64(0), through: 1000, by: 100) { try stream.video(time) }
+        stream.event(1500)
+        stream.run { $0.interrupt() }
+        let reports = try stream.finish()
+        #expect(reports.problems.count == 1 && reports.problems[0].contains("was interrupted"), "\(reports.problems)")
+        #expect(reports.finished.isEmpty)
+    }
+
+    @Test("If too many events wait for their packets, further events fail")
+    func manyEvents() throws {
+        let stream = try DeskStream()
+        try stream.video(0)
+        for time in 1...Int64(101) { stream.event(1000 + time) }
+        for time in stride(from: Int64(100), through: 3000, by: 100) { try stream.video(time) }
+        let reports = try stream.finish()
+        #expect(reports.problems.count == 1 && reports.problems[0].contains("100 events"), "\(reports.problems)")
+        #expect(reports.finished.map(\.events) == [100])
+    }
+
+    @Test("A memory that holds the pre-roll causes no warning", arguments: [(1500, false), (900, true)])
+    func smallMemory(_ maxMemory: Int, _ warns: Bool) throws {
+        // The pre-roll has 1000 to 1100 bytes. The memory also keeps one second more, if possible.
+        let stream = try DeskStream(maxMemory: maxMemory)
+        for time in stride(from: Int64(0), through: 5000, by: 100) { try stream.video(time) }
+        #expect(try stream.finish().problems.contains { $0.contains("begin later") } == warns)
+    }
+
     // MARK: - Audio
 
     /// Returns true if a Matroska file has an MP3 track.

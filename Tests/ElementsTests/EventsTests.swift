@@ -336,6 +336,18 @@ struct EventsTests {
         #expect(abs((lapse.times.last ?? 0) - 0.2) < 0.001)
     }
 
+    @Test("A time lapse of a format that the file cannot hold is a warning")
+    func wrongTimeLapse() throws {
+        let folder = try TemporaryFolder()
+        let stream = try EventStream(
+            "time-lapse=2000000000 time-lapse-location=\(folder.path)/lapse.mp4", name: "", before: "jpegenc")
+        try stream.push(60)
+        try stream.end()
+        #expect(
+            stream.warnings.contains { $0.contains("cannot store image/jpeg in a .mp4 file") }, "\(stream.warnings)")
+        #expect(folder.names.isEmpty)
+    }
+
     // MARK: - The pipeline
 
     @Test(

@@ -70,9 +70,11 @@ package final class StreamPacket: @unchecked Sendable {
         }
         (copy.pointee.pts, copy.pointee.dts) = (timestamp(presentation), timestamp(decoding))
         if let duration { copy.pointee.duration = GstClockTime(duration.nanoseconds) }
-        // Parsers mark keyframes that contain parameter sets as headers. Muxers pass the mark on, and `InnerPipeline`
-        // would not count such a frame.
-        copy.pointee.mini_object.flags &= ~GST_BUFFER_FLAG_HEADER.rawValue
+        // Parsers of H.264 and H.265 mark keyframes that contain parameter sets as headers. Muxers pass the mark on, and
+        // `InnerPipeline` would not count such a frame.
+        if ["video/x-h264", "video/x-h265"].contains(caps.mediaType) {
+            copy.pointee.mini_object.flags &= ~GST_BUFFER_FLAG_HEADER.rawValue
+        }
         return copy
     }
 

@@ -38,56 +38,12 @@ final class ClipDesk: @unchecked Sendable {
     /// The event of a clip that continues in another file.
     private var continuation: ClipEvent?
 
-    private final class Clip {
-        let number: Int
-        let writer: ClipWriter
-        let match: TriggerRule.Match
-        /// The running times of the planned end, and of the latest possible end.
-        var end: Int64
-        let latestEnd: Int64
-        var events = 1
-        /// The greatest presentation time of the frames in the file.
-        private var latest = Int64.min
-        var hasSound: Bool
-        /// The time of the newest audio in the file.
-        var soundTime = Int64.min
-        /// The end of the audio. The last B-frames are displayed after the planned end.
-        var soundEnd: Int64 { max(end, latest) }
-        /// An event that the clip cannot contain completely.
-        var rest: ClipEvent?
-        /// The event whose frame becomes the snapshot, until the frame has arrived.
-        var snapshot: ClipEvent?
-        /// True if the file is complete, and only the snapshot may be missing.
-        var isWritten = false
-
-        init(_ number: Int, _ writer: ClipWriter, _ event: ClipEvent, end: Int64, latestEnd: Int64) {
-            (self.number, self.writer, match) = (number, writer, event.match)
-            (self.end, self.latestEnd, hasSound) = (min(end, latestEnd), latestEnd, writer.hasSound)
-        }
-
-        func add(_ packet: StreamPacket) {
-            latest = max(latest, packet.presentation ?? .min)
-            writer.add(packet)
-        }
-
-        /// Returns true if a packet at a decoding time belongs to the clip. B-frames follow the frame after which they
-        /// are displayed, so the last B-frames can arrive after the end.
-        func contains(_ packet: StreamPacket, at time: Int64) -> Bool {
-            time <= end || time <= end + ClipDesk.disorder && packet.presentation.map { $0 < latest } ?? false
-        }
-
-        func endSound() {
-            if hasSound { writer.endSound() }
-            hasSound = false
-        }
-    }
-
     /// The maximum number of events whose packets have not arrived yet.
     private static let maxEarly = 100
     /// If a message arrives by this time after the frame of its event, the clip has the complete pre-roll.
     private static let lateness: Int64 = 1_000_000_000
     /// If the timestamps go back by more than this time, the stream has restarted.
-    private static let disorder: Int64 = 1_000_000_000
+    static let disorder: Int64 = 1_000_000_000
     /// Audio that is later than the video by more than this time counts as missing.
     private static let soundDelay: Int64 = 3_000_000_000
 
@@ -118,7 +74,8 @@ final class ClipDesk: @unchecked Sendable {
             (expectsSound, soundTime) = (false, sound.latest ?? time)
         }
         let isWhole = video.append(packet, keeping: plan.preRoll + Self.lateness, atMost: plan.maxMemory)
-        if !isWhole {
+        // The memory also contains one second more than the pre-roll.
+        if !isWhole, (video.earliest ?? .max) > time - plan.preRoll {
             warn(
                 "memory",
                 ElementError(
@@ -131,6 +88,8 @@ final class ClipDesk: @unchecked Sendable {
             self.continuation = nil
             open(continuation, from: time)
         } else if let clip {
+            // These events can extend the clip.
+            takeEarly(until: min(time, clip.end))
             if clip.contains(packet, at: time) {
                 clip.add(packet)
                 takeSnapshot(of: clip, at: time)
@@ -221,6 +180,9 @@ final class ClipDesk: @unchecked Sendable {
             takeNow(event)
         } else if early.count < Self.maxEarly {
             early.append(event)
+        } else {
+            let text = "cannot record a clip: \(Self.maxEarly) events already wait for the encoder"
+            report(.failed(ClipInfo(match: event.match), ElementError(.busy, text)))
         }
     }
 
@@ -335,7 +297,10 @@ final class ClipDesk: @unchecked Sendable {
         video.removeAll()
         (caps, continuation) = (nil, nil)
         guard !keepsSound else { return }
-        early = []
+        failEarly(
+            ElementError(
+                .streamFailed, "cannot record a clip: the stream was interrupted before the frame of the event arrived")
+        )
         for clip in closing { clip.endSound() }
         closing = []
         sound.removeAll()

@@ -40,7 +40,14 @@ final class TimeLapse: Sendable {
     func see(_ packet: StreamPacket, at time: Int64, bitrate: Int, unless interruption: Interruption) {
         guard let place = state.withLock({ $0.next(at: time, interval) }) else { return }
         let frame = packet.moved(to: place * Self.frame)
-        guard packet.caps.isRaw else { return write(frame) }
+        guard packet.caps.isRaw else {
+            let type = packet.caps.mediaType
+            guard name.container.holds(video: type) else {
+                return fail(
+                    "cannot store \(type) in a .\(name.container.rawValue) file. Let time-lapse-location end in .mkv.")
+            }
+            return write(frame)
+        }
         do throws(ElementError) {
             if state.withLock({ $0.source == nil }) {
                 let source = try PacketSource(
