@@ -30,7 +30,7 @@ settings=() # element, property, and the key that sets the property, separated b
 sound=() # words of the description for the sound
 
 # The start of a number that changes over time, as in the elements' property animate. The element checks the rest.
-readonly fade='^((beat *=|after +|hold +).*,)? *[-+.0-9]+ *-> *[-+.0-9]+ *@'
+readonly fade='^((beat *=|after +|hold +).*,)? *[-+.0-9]+ *-> *[-+.0-9]+ *@ *[0-9.]'
 declare -A animations      # animations of the current element, by pad prefix (`sink_1::`, or empty)
 declare -A animation_place # index of each animation in `words`
 

@@ -76,6 +76,15 @@ struct OSCTests {
         #expect(warnings.count == 1 && warnings.first?.contains("svwebsink ignored an OSC message") == true)
     }
 
+    @Test("Only a page can remove the name of a face")
+    func rejection() throws {
+        let stage = try Stage("svfacerecognize name=r")
+        stage.send("/r/reject", "i", Self.bytes(1))
+        _ = try stage.counts { $0["refused"] == 1 }
+        let warnings = stage.pipeline.bus.pending(GST_MESSAGE_WARNING).map(\.text)
+        #expect(warnings.contains { $0.contains("reject: only a page can run this action") }, "\(warnings)")
+    }
+
     @Test("A chain's parameter has an address, and texts have none")
     func filter() throws {
         let stage = try Stage("svfilter name=f filters=\"sepia-tone intensity=0.2\"")

@@ -20,6 +20,7 @@ struct ControlledAction {
         let use: TextUse
         let isText: Bool
         let selectsParameter: Bool
+        let selectsData: Bool
     }
 
     /// Returns nil if the signal is not a supported action.
@@ -43,7 +44,8 @@ struct ControlledAction {
             return Argument(
                 name: declaration?.name ?? "argument-\(index + 1)", type: type, use: declaration?.use ?? .guarded,
                 isText: sv_value_kind(type) == SV_VALUE_STRING,
-                selectsParameter: declaration?.selectsParameter ?? false)
+                selectsParameter: declaration?.selectsParameter ?? false,
+                selectsData: declaration?.selectsData ?? false)
         }
     }
 

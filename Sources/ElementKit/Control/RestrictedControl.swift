@@ -36,6 +36,9 @@ extension ControlledAction {
         guard isOurs || values.isEmpty else {
             throw ControlError("\(name): only a page can send arguments to actions of other plugins")
         }
+        guard !arguments.contains(where: \.selectsData) else {
+            throw ControlError("\(name): only a page can run this action")
+        }
         var inputs: [JSONValue] = []
         for (argument, value) in zip(arguments, values) {
             guard argument.isText else {

@@ -50,12 +50,18 @@ package struct ActionArgument: Sendable {
     /// True for a text that only selects an existing parameter. Clients that can send only numbers and names, such as
     /// OSC controllers, may then send this text.
     let selectsParameter: Bool
+    /// True for a number that selects data that the action removes. The same clients may then not run the action.
+    let selectsData: Bool
 
     /// - Parameters:
     ///   - name: words joined by hyphens.
     ///   - use: the use of a text argument.
     ///   - selectsParameter: true for a text that only selects an existing parameter.
-    package init(_ name: String, _ use: TextUse = .guarded, selectsParameter: Bool = false) {
-        (self.name, self.use, self.selectsParameter) = (name, use, selectsParameter)
+    ///   - selectsData: true for a number that selects data that the action removes.
+    package init(
+        _ name: String, _ use: TextUse = .guarded, selectsParameter: Bool = false, selectsData: Bool = false
+    ) {
+        (self.name, self.use) = (name, use)
+        (self.selectsParameter, self.selectsData) = (selectsParameter, selectsData)
     }
 }

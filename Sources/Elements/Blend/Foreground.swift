@@ -39,7 +39,8 @@ struct Foreground {
             self.picture = picture.id
             self.mask = mask?.id
             fit = settings.layer.fit
-            alignment = settings.layer.alignment
+            // A stretched image fills the rectangle, so the alignment must not cause a new scaling.
+            alignment = fit == .stretch ? Fit.Alignment() : settings.layer.alignment
             target = FrameShape(settings.layer.size(orElse: frame.size), frame.pixel)
             hudColor = settings.layer.mode == .hud ? settings.layer.hudColor : nil
             key = hudColor == nil && settings.key.kind != .none ? settings.key : nil

@@ -86,7 +86,7 @@ final class FaceRecognize: VideoFilter, SnapshotElement {
             "reject",
             "Remove the name from the face with this id, and do not give the face this name again. Returns true if the "
                 + "face had a name",
-            ActionArgument("id")
+            ActionArgument("id", selectsData: true)
         ) { (element: FaceRecognize, id: Int32) in element.reject(id) },
         Action("report", "Post a message about the faces in the next frame") { (element: FaceRecognize) in
             element.isReportWanted.store(true, ordering: .relaxed)

@@ -181,10 +181,9 @@ final class ChainFilter: VideoFilter, SnapshotElement {
             state.start = frame.time.elapsed
             state.isNew = true
         }
-        if live.chain != state.previous {
-            if state.previous != nil { state.change = frame.time.elapsed }
-            state.previous = live.chain
-        }
+        if let previous = state.previous, live.chain != previous { state.change = frame.time.elapsed }
+        // An equal chain replaces the previous chain, too: the comparison of arrays that share memory is fast.
+        state.previous = live.chain
         state.chain = live.chain
         state.isAdjusted = state.change.flatMap { frame.time.elapsed.since($0) }.map { $0 < Self.adjusting } ?? false
         state.time = frame.time.elapsed.since(state.start) ?? .zero
@@ -209,12 +208,14 @@ final class ChainFilter: VideoFilter, SnapshotElement {
     private func follow(_ state: inout State, _ settings: Settings) {
         if settings.filtersFile.value != nil {
             state.asked = nil
-            guard file.isDue(settings.filtersFile) || settings.look != state.look else { return }
+            let (isDue, isNewLook) = (file.isDue(settings.filtersFile), settings.look != state.look)
+            guard isDue || isNewLook else { return }
             state.look = settings.look
             host.worker.run { [self] in
                 host.warning {
-                    _ = try file.poll(settings.filtersFile)
-                    if let text = try wanted(settings) { try readOnWorker(text) }
+                    let isNewText = isDue ? try file.poll(settings.filtersFile) != nil : false
+                    guard isNewText || isNewLook, let text = try wanted(settings) else { return }
+                    try readOnWorker(text)
                 }
             }
         } else if state.asked?.text != settings.filters || state.asked?.look != settings.look {

@@ -103,7 +103,7 @@ private struct ChainParser {
             use.set(index, try ParsedValue(text, for: parameter))
         } catch {
             // The quotes are not a part of `text`.
-            throw comma(in: text, at: start)
+            throw comma(in: text, at: start + (isQuoted ? 1 : 0))
                 ?? error.moved(by: start + (isQuoted ? error.position < count ? 1 : 2 : 0))
         }
     }
@@ -120,7 +120,8 @@ private struct ChainParser {
     /// - Parameter word: the word with the comma. The parser is at the end of this word.
     private func comma(in word: String, at start: Int) -> FilterChainError? {
         let letters = Array(word)
-        guard let comma = letters.firstIndex(of: ",") else { return nil }
+        // Commas are also a part of sequences.
+        guard let comma = letters.last == "," ? letters.indices.last : letters.firstIndex(of: ",") else { return nil }
         let after = letters[(comma + 1)...].prefix { $0 != "," }
         let rest = text[position...].drop(while: \.isWhitespace).prefix { !$0.isWhitespace && !"|=,".contains($0) }
         let following = String(after.isEmpty ? rest : after)
@@ -138,7 +139,7 @@ private struct ChainParser {
             let end = position
             skipBlanks()
             let word = word(until: "=")
-            guard !word.isEmpty, next != "=" else {
+            guard !word.isEmpty, next != "=", !isEntry(word) else {
                 position = end
                 return String(text[start..<end])
             }

@@ -127,7 +127,11 @@ package final class FilterRunner {
         let key = Key(
             filters: filters, width: frame.width, height: frame.height,
             format: frame.format.packed ?? picture.image.format, isYUV: frame.format.isYUV, isAdjusted: isAdjusted)
-        if let current, current.key == key { return current.plan }
+        if let plan = current?.plan, current?.key == key {
+            // The next comparison is fast if both keys share memory.
+            current = (key, plan)
+            return plan
+        }
         let plan = resources.plan(isAdjusted: isAdjusted) {
             FilterCompiler.plan(
                 filters, width: key.width, height: key.height, format: key.format, isYUV: key.isYUV,
