@@ -63,7 +63,7 @@ check_elements() {
         gst-inspect-1.0 "$element" >/dev/null 2>&1 \
             || fail "GStreamer has no element $element, which recordings need" "apt-get install $package"
     done
-    for pair in rtmp2sink:bad srtsink:bad hlssink2:bad mpegtsmux:bad h264parse:bad flvmux:good aacparse:good v4l2sink:good; do
+    for pair in rtmp2sink:bad srtsink:bad hlssink:bad mpegtsmux:bad h264parse:bad flvmux:good aacparse:good v4l2sink:good; do
         element=${pair%:*} package=gstreamer1.0-plugins-${pair#*:}
         gst-inspect-1.0 "$element" >/dev/null 2>&1 \
             || note "GStreamer has no element $element, which streams or virtual cameras need" "apt-get install $package"

@@ -128,14 +128,14 @@ hls_words() {
     encode_stream
     # The playlist of a live stream contains the latest segments. Players may still read older segments for a while.
     [[ ! $endless ]] || limits=(playlist-length=5 max-files=10)
-    [[ $endless != drawn ]] || pace=(clocksync '!') # hlssink2 does not wait for the time of a frame
+    [[ $endless != drawn ]] || pace=(clocksync '!') # hlssink does not wait for the time of a frame
     quote "$folder/index.m3u8"
     limits+=("playlist-location=$REPLY")
     # The location is a printf format.
     quote "${folder//%/%%}/segment%05d.ts"
-    fragment=("${pace[@]}" "${fragment[@]}" h264parse '!' muxer.video hlssink2 name=muxer
+    # With sound, hlssink2 (GStreamer 1.22) does not end in some runs, so hlssink writes the segments.
+    fragment=("${pace[@]}" "${fragment[@]}" h264parse '!' mpegtsmux "${muxer[@]}" '!' hlssink
         "target-duration=$segment_seconds" "location=$REPLY" "${limits[@]}")
-    sound[-1]=muxer.audio
     say "the playlist is $folder/index.m3u8"
 }
 

@@ -74,7 +74,7 @@ import Testing
             ),
             (
                 "hls:stream",
-                "muxer.video hlssink2 name=muxer target-duration=2 location=stream/segment%05d.ts playlist-length=5"
+                "mpegtsmux ! hlssink target-duration=2 location=stream/segment%05d.ts playlist-length=5"
                     + " max-files=10 playlist-location=stream/index.m3u8"
             ),
             (
