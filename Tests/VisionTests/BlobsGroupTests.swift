@@ -113,6 +113,55 @@ struct BlobsGroupTests {
         #expect(tracking.objects.map(\.isEstimate) == [false] && tracking.trackCount == 2)
     }
 
+    @Test("A thing that ends behind another thing also ends if the other thing comes nearer")
+    func coming() {
+        var tracking = DrawnTracking()
+        var lastFrame = 0
+        for frame in 0..<330 {
+            // The thing in front grows to 2.2 times its area from frame 60 to frame 160.
+            let growth = max(0, min(1, (Double(frame) - 60) / 100))
+            let (width, height) = (60 + 29 * growth, 90 + 43 * growth)
+            let front = DrawnThing(120, 180 - height, width, height, Self.blue)
+            let hidden = DrawnThing(20 + 2 * Double(frame), 110, 20, 50, Self.red)
+            tracking.add(frame < 56 ? [hidden, front] : [front])
+            #expect(tracking.objects.contains { $0.id == 1 }, "frame \(frame)")
+            if tracking.ids.contains(2) { lastFrame = frame }
+        }
+        #expect(lastFrame >= 150 && lastFrame <= 260, "\(lastFrame)")
+        #expect(tracking.objects.map(\.isEstimate) == [false] && tracking.trackCount == 2)
+    }
+
+    @Test("Things that touch and stay keep their IDs for as long as they are visible")
+    func staying() {
+        // A small thing has 4 % of the area of the large thing. The coins touch in a block of 4 by 3.
+        let small = [DrawnThing(60, 40, 150, 150, Self.red), DrawnThing(210, 100, 30, 30, Self.blue)]
+        let coins = (0..<12).map { DrawnThing(60 + Double($0 % 4) * 30, 60 + Double($0 / 4) * 30, 30, 30, Self.green) }
+        let row = [40, 20, 30].enumerated().map { index, width in
+            DrawnThing([100, 140, 160][index], 100, Double(width), 40, Self.red)
+        }
+        for things in [small, coins, row] {
+            var tracking = DrawnTracking()
+            for frame in 0..<700 {
+                // The things come from four directions.
+                let far = max(0, 30 - Double(frame))
+                tracking.add(
+                    things.enumerated().map { index, thing in
+                        var thing = thing
+                        let place = (thing.box.center - Point(150, 110)) / 40
+                        (thing.x, thing.y) = (thing.x + (place.x * far).rounded(), thing.y + (place.y * far).rounded())
+                        return thing
+                    })
+                #expect(tracking.ids == Array(1...things.count), "\(things.count) things, frame \(frame)")
+            }
+            #expect(tracking.trackCount == things.count)
+            for thing in things {
+                let nearest = tracking.objects.map { ($0.box.center - thing.box.center).length }.min()
+                // Coins inside the block have no side of their own.
+                #expect((nearest ?? .infinity) < (things.count == 12 ? 8 : 4), "\(things.count) things")
+            }
+        }
+    }
+
     @Test("Things that touch stay two objects, and a thing that is taken away ends")
     func touching() {
         var tracking = DrawnTracking()
@@ -145,6 +194,19 @@ struct BlobsGroupTests {
         #expect(tracking.objects.isEmpty && tracking.trackCount == 2)
         tracking.add([DrawnThing(5, 80, 30, 60, Self.red)])
         #expect(tracking.ids == [3])
+    }
+
+    @Test("The last visible part of a group that leaves the frame keeps an ID")
+    func leavingSlowly() {
+        var tracking = DrawnTracking()
+        for frame in 0..<260 {
+            let x = 180 - Double(frame)
+            tracking.add([
+                DrawnThing(x, 60, 40, 60, Self.red), DrawnThing(x, max(110, 150 - Double(frame)), 40, 60, Self.blue),
+            ])
+            if x > -40 { #expect(!tracking.objects.isEmpty && tracking.trackCount == 2, "frame \(frame)") }
+        }
+        #expect(tracking.objects.isEmpty)
     }
 
     @Test("A much larger blob over several things is no group")

@@ -214,6 +214,7 @@ final class BlobClassify: VideoFilter, SnapshotElement {
         let blobs = state.blobs.filter { !$0.isEstimate }
         guard let largest = blobs.first else {
             requests.publish(TrainingStatus())
+            state.stillness.reset()
             return
         }
         // A review shows only the largest blob, over the whole frame.

@@ -11,8 +11,9 @@ struct BlobTrack {
         var group: Box
         /// First frame of the membership.
         let start: Int
-        /// The frame since which the other members may hide the object; nil if the blob is too large for the others.
-        var hiddenSince: Int?
+        /// Number of frames in which the other members may have hidden the object, minus the number of frames in which
+        /// the object was visible; at least 0. A single frame with a wrong area changes this number only a little.
+        var hiddenFrames: Int
     }
 
     let id: Int
@@ -30,6 +31,9 @@ struct BlobTrack {
     private var velocity = Point(0, 0)
 
     private static let maxSightings = 1000
+    private static let maxHiddenFrames = 1000
+    /// An object is probably hidden if the other members may have hidden it in this number of frames.
+    private static let hiddenFrames = 15
     /// True if the track can become a member of a group. Otherwise, fragments of an object would become members.
     var isMature: Bool { sightings >= Self.maturity }
     private static let maturity = 5
@@ -43,6 +47,8 @@ struct BlobTrack {
     /// The fraction for the velocity if the expected box is outside of the blob, for example because the object has
     /// turned back.
     private static let returnGain = 0.1
+    /// In a group that does not move, this factor changes the velocity of the visible members in each frame.
+    private static let stillness = 0.7
     /// Standard deviation of the position after a split, as a fraction of the object's size: at the start of the
     /// membership, increase per frame, and maximum.
     private static let deviation = (start: 0.2, growth: 0.01, most: 1.5)
@@ -84,20 +90,33 @@ struct BlobTrack {
     }
 
     /// Starts or continues the membership in a group, and moves the box to the expected position.
-    mutating func join(_ group: Box, mayBeHidden: Bool, at frame: Int) {
+    /// - Parameters:
+    ///   - mayBeHidden: true if the other members have enough area for the blob.
+    ///   - areVisible: true if no member covers another member. A visible member inside of a group that does not move has
+    ///     no side that could correct its velocity, so the velocity decreases.
+    mutating func join(_ group: Box, mayBeHidden: Bool, areVisible: Bool, at frame: Int) {
         let expected = expected(at: frame)
-        if membership == nil {
+        let age = max(1, min(Self.maxSightings, frame &- lastFrame))
+        if let membership {
+            box = expected
+            if areVisible, membership.group.isClose(to: group) { velocity = velocity * Self.stillness }
+        } else {
             // The last box may contain a part of another object, so the member gets its mean size. The feet stay.
             let base = expected.point(0.5, 1)
             box = Box(x: base.x - look.width / 2, y: base.y - look.height, width: look.width, height: look.height)
-        } else {
-            box = expected
         }
+        let hiddenFrames = (membership?.hiddenFrames ?? -age) + (mayBeHidden ? age : -age)
         membership = Membership(
             group: group, start: membership?.start ?? frame,
-            hiddenSince: mayBeHidden ? membership?.hiddenSince ?? frame : nil)
+            hiddenFrames: max(0, min(Self.maxHiddenFrames, hiddenFrames)))
         lastFrame = frame
     }
+
+    /// True if the other members of the group have probably hidden the object for some time.
+    var isHidden: Bool { membership.map { $0.hiddenFrames >= Self.hiddenFrames } ?? false }
+
+    /// Changes the size of a member to the size of the blob, if the blob shows only this member.
+    mutating func scale(to blob: Blob) { look.scale(to: blob) }
 
     /// Corrects the estimate of a member by an observed distance, and keeps the box inside the blob.
     mutating func correct(by distance: Point, inside sides: BlobSides) {
@@ -116,6 +135,14 @@ struct BlobTrack {
         let deviation = size * min(Self.deviation.most, Self.deviation.start + Self.deviation.growth * age)
         let distance = (expected(at: frame).center - blob.box.center).length / deviation
         return min(Self.maxPositionCost, distance * distance / 2) + look.cost(of: blob)
+    }
+}
+
+extension Box {
+    /// Returns true if each side has moved by less than one pixel.
+    fileprivate func isClose(to other: Box) -> Bool {
+        max((x - other.x).magnitude, (y - other.y).magnitude) < 1
+            && max((right - other.right).magnitude, (bottom - other.bottom).magnitude) < 1
     }
 }
 
@@ -165,6 +192,8 @@ struct BlobLook {
     private static let colorDeviation = 12.0
     /// Standard deviations of the natural logarithms of area and height. The area of a person depends on the legs.
     private static let (areaDeviation, heightDeviation) = (0.25, 0.12)
+    /// Standard deviation of the natural logarithm of width divided by height.
+    private static let shapeDeviation = 0.1
     /// Maximum of each difference in `cost`, so that one wrong measurement does not decide.
     private static let maxDifference = 8.0
 
@@ -183,14 +212,30 @@ struct BlobLook {
             mean(color.red, blob.color.red), mean(color.green, blob.color.green), mean(color.blue, blob.color.blue))
     }
 
+    /// Changes the size by one factor to the size of a blob that shows the object at another distance from the camera.
+    /// If the colour or the shape of the blob is different, the blob shows something else, too, and the size stays.
+    mutating func scale(to blob: Blob) {
+        let shape = log(blob.box.width / blob.box.height / (width / height))
+        let growth = (blob.area / area).squareRoot()
+        guard shape.magnitude <= Self.shapeDeviation, growth.isFinite, growth > 0,
+            colorDistance(blob) <= Self.colorDeviation
+        else { return }
+        let factor = 1 + (growth - 1) / 2
+        (width, height, area) = (width * factor, height * factor, area * factor * factor)
+    }
+
+    private func colorDistance(_ blob: Blob) -> Double {
+        let (red, green, blue) = (
+            color.red - blob.color.red, color.green - blob.color.green, color.blue - blob.color.blue
+        )
+        return (red * red + green * green + blue * blue).squareRoot()
+    }
+
     /// Half the sum of the squared differences between the look and a blob, in standard deviations.
     func cost(of blob: Blob) -> Double {
         func cost(_ deviations: Double) -> Double { min(Self.maxDifference, deviations * deviations / 2) }
         func ratio(_ new: Double, _ old: Double) -> Double { new > 0 && old > 0 ? log(new / old) : .infinity }
-        let (red, green, blue) = (
-            color.red - blob.color.red, color.green - blob.color.green, color.blue - blob.color.blue
-        )
-        return cost((red * red + green * green + blue * blue).squareRoot() / Self.colorDeviation)
+        return cost(colorDistance(blob) / Self.colorDeviation)
             + cost(ratio(blob.area, area) / Self.areaDeviation)
             + cost(ratio(blob.box.height, height) / Self.heightDeviation)
     }

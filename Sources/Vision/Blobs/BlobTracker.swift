@@ -33,8 +33,11 @@ package struct BlobTracker {
     /// The area of a group is at most this factor times the sum of the members' areas. A larger blob shows something
     /// else.
     private static let maxGrowth = 2.0
-    /// A member may be hidden if the other members have at least this fraction of the blob's area.
-    private static let hidingArea = 0.9
+    /// A member may be hidden if the area of the blob without the other members is at most each of these limits: a
+    /// fraction of the blob's area, and a fraction of the member's area plus a fraction of the blob's area for noise.
+    private static let hidden = (blob: 0.1, member: 0.3, noise: 0.01)
+    /// No member covers another member if the sum of their areas is at most this factor times the blob's area.
+    private static let maxCovering = 1.1
     /// A member ends if it may have been hidden for more than this number of frames, or for more than this factor times
     /// the number of frames before. So a fragment that was visible for a short time ends soon.
     private static let hiddenPatience = (frames: 150, factor: 4)
@@ -81,8 +84,7 @@ package struct BlobTracker {
             var members = shown[index]
             if members.count > 1 {
                 follow(members, blob, in: area, frame)
-                let lost = members.filter { !tracks[$0].box.center.isInside(area) } + overdue(members, blob, frame)
-                ended.formUnion(lost)
+                ended.formUnion(lost(members, blob, in: area))
                 members.removeAll { ended.contains($0) }
             } else if let track = members.first {
                 tracks[track].see(blob, isCut: BlobSides(blob.box, in: area).areCut, at: frame)
@@ -184,11 +186,14 @@ package struct BlobTracker {
 
     /// Estimates the boxes of the members of a group. The outermost members touch the sides of the blob.
     private mutating func follow(_ members: [Int], _ blob: Blob, in frame: Box, _ time: Int) {
-        let sum = members.reduce(0) { $0 + tracks[$1].look.area }
+        let areVisible = area(of: members) <= Self.maxCovering * blob.area
+        let hidden = members.filter { mayHide($0, members, blob) }
         for t in members {
-            tracks[t].join(
-                blob.box, mayBeHidden: sum - tracks[t].look.area >= Self.hidingArea * blob.area, at: time)
+            tracks[t].join(blob.box, mayBeHidden: hidden.contains(t), areVisible: areVisible, at: time)
         }
+        // If the others have been hidden for some time, the blob shows the last member. So its size is known again.
+        let visible = members.filter { !tracks[$0].isHidden }
+        if visible.count == 1, hidden.count >= members.count - 1 { tracks[visible[0]].scale(to: blob) }
         let sides = BlobSides(blob.box, in: frame)
         func outermost(_ path: KeyPath<Box, Double>, isLess: (Double, Double) -> Bool) -> Int? {
             members.min { isLess(tracks[$0].box[keyPath: path], tracks[$1].box[keyPath: path]) }
@@ -207,19 +212,31 @@ package struct BlobTracker {
         }
     }
 
-    /// Returns the members that may have been hidden for too long, as long as the others have enough area for the blob.
-    private func overdue(_ members: [Int], _ blob: Blob, _ frame: Int) -> [Int] {
-        let hidden = members.compactMap { t in tracks[t].membership?.hiddenSince.map { (track: t, since: $0) } }
-        var sum = members.reduce(0) { $0 + tracks[$1].look.area }
-        var ended: [Int] = []
-        for (track, since) in hidden.sorted(by: { ($0.since, $0.track) < ($1.since, $1.track) }) {
-            let rest = sum - tracks[track].look.area
-            let patience = min(Self.hiddenPatience.frames, Self.hiddenPatience.factor * tracks[track].sightings)
-            guard frame &- since > patience, rest >= Self.hidingArea * blob.area else { continue }
-            sum = rest
-            ended.append(track)
+    private func area(of members: [Int]) -> Double { members.reduce(0) { $0 + tracks[$1].look.area } }
+
+    /// Returns true if the other members have enough area for the blob, so that they may hide a member.
+    private func mayHide(_ member: Int, _ members: [Int], _ blob: Blob) -> Bool {
+        let own = tracks[member].look.area
+        let rest = blob.area - (area(of: members) - own)
+        return rest <= min(Self.hidden.blob * blob.area, Self.hidden.member * own + Self.hidden.noise * blob.area)
+    }
+
+    /// Returns the members that end: members outside of the frame, and members that may have been hidden for too long. At
+    /// least one member stays, because the blob shows something.
+    private func lost(_ members: [Int], _ blob: Blob, in frame: Box) -> [Int] {
+        let inside = members.filter { tracks[$0].box.center.isInside(frame) }
+        guard !inside.isEmpty else {
+            let last = members.max { tracks[$0].box.overlap(blob.box) < tracks[$1].box.overlap(blob.box) }
+            return members.filter { $0 != last }
         }
-        return ended
+        var rest = inside
+        let hidden = inside.map { (track: $0, frames: tracks[$0].membership?.hiddenFrames ?? 0) }
+        for (track, frames) in hidden.sorted(by: { ($0.frames, $1.track) > ($1.frames, $0.track) }) {
+            let patience = min(Self.hiddenPatience.frames, Self.hiddenPatience.factor * tracks[track].sightings)
+            guard frames > patience, rest.count > 1, mayHide(track, rest, blob) else { continue }
+            rest.removeAll { $0 == track }
+        }
+        return members.filter { !rest.contains($0) }
     }
 }
 
