@@ -119,7 +119,7 @@ struct BlobGroupTests {
     private func thing(_ id: Int32, _ x: Int, _ name: String?, isEstimate: Bool = false) -> Detection {
         var thing = Detection(type: .blob, id: id, box: Rectangle(x: x, y: 100, width: 40, height: 40))
         if let name {
-            thing.classifications = [Classification(name: "object", label: name, labelID: 1, confidence: 0.9)]
+            thing.classifications = [Classification(name: "blob-class", label: name, labelID: 1, confidence: 0.9)]
         }
         thing.isExact = !isEstimate
         return thing
@@ -135,6 +135,19 @@ struct BlobGroupTests {
         for _ in 0..<5 { #expect(try !shows(overlay, [thing(1, 50, "key", isEstimate: true)], on: frame, 70)) }
         let after = try (0..<4).map { _ in try shows(overlay, [thing(1, 50, "key")], on: frame, 70) }
         #expect(after == [false, false, true, true])
+    }
+
+    @Test("After a group, a blob stays hidden until three exact frames show that no word of hide matches")
+    func clearing() throws {
+        let frame = Self.frame(0)
+        let overlay = try overlayHarness([("hide", "door"), ("hide-style", "black")] + nothingDrawn, like: frame)
+        let before = try (0..<4).map { _ in try shows(overlay, [thing(1, 50, "key")], on: frame, 70) }
+        #expect(before == [false, false, true, true])
+        for _ in 0..<5 { #expect(try !shows(overlay, [thing(1, 50, "key", isEstimate: true)], on: frame, 70)) }
+        let after = try (0..<5).map { index in
+            try shows(overlay, [thing(1, 50, index == 1 ? "door" : "key")], on: frame, 70)
+        }
+        #expect(after == [false, false, false, false, true])
     }
 
     @Test("A group is hidden if a word of hide could name one of its objects")

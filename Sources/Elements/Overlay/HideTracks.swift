@@ -49,11 +49,10 @@ struct HideTracks {
             guard detection.id != 0, counts[detection.id] == 1 else { return verdict != .no }
             var entry = entries[detection.id] ?? Entry(type: detection.type, box: detection.box)
             let isNew = entries[detection.id] == nil
-            if detection.isEstimate, rule.needsClearing(detection) {
-                // After a split, the ID may belong to another object of the group.
-                (entry.clear, entry.confirmed, entry.wasHidden) = (0, 0, true)
-            }
-            entry.clear = verdict == .no ? min(entry.clear + 1, Self.needed) : 0
+            // After a split, the ID may belong to another object of the group.
+            let isUnverified = detection.isEstimate && rule.needsClearing(detection)
+            if isUnverified { (entry.confirmed, entry.wasHidden) = (0, true) }
+            entry.clear = verdict == .no && !isUnverified ? min(entry.clear + 1, Self.needed) : 0
             let isHidden =
                 verdict != .no
                 || (entry.wasHidden || isNew && rule.needsClearing(detection)) && entry.clear < Self.needed
