@@ -20,13 +20,32 @@ extension Blender {
         }
     }
 
+    /// Computes the matte of an image, without a change of the image.
+    /// - Parameter matte: the output, a GRAY8 image of the same size. For other formats or sizes, the method does
+    ///   nothing.
+    func computeMatte(of picture: Image, by key: Keyer, into matte: Image) {
+        guard matte.format.isGray, matte.width == picture.width, matte.height == picture.height else { return }
+        let bytes = picture.format.bytesPerPixel
+        for y in 0..<picture.height {
+            for x in stride(from: 0, to: picture.width, by: KeyingRoom.width) {
+                _ = keying.key(
+                    picture.row(y) + x * bytes, of: picture.format, by: key, weights: matte.row(y) + x,
+                    count: min(KeyingRoom.width, picture.width - x), kernels)
+            }
+        }
+    }
+
     /// Draws a keyed image over a constant colour, which may be translucent. The method uses Porter and Duff's operator
     /// "over" with straight alpha.
     /// - Parameters:
     ///   - output: an image with alpha and with the same order of colour channels as `picture`. Other outputs do not
     ///     change. If the sizes differ, only the common part is drawn.
+    ///   - weights: a GRAY8 image of the same size as `picture`, which scales the opacity of the pixels.
     ///   - usesAlpha: true to use the alpha of `picture`, if it has alpha.
-    package func draw(_ picture: Image, keyedBy key: Keyer, over color: Color, into output: Image, usesAlpha: Bool) {
+    package func draw(
+        _ picture: Image, keyedBy key: Keyer, over color: Color, into output: Image, weights other: Image? = nil,
+        usesAlpha: Bool
+    ) {
         guard let alpha = output.format.alpha, output.format.hasColors(as: picture.format) else { return }
         let common = picture.bounds.intersection(output.bounds)
         let below = Float(max(0, min(1, color.opacity)))
@@ -43,6 +62,9 @@ extension Blender {
                 if let ownAlpha {
                     kernels.extractByte(at: ownAlpha, of: from, into: keying.weights(1), count: count)
                     kernels.multiplyWeights(weights, by: keying.weights(1), opacity: 1, count: count)
+                }
+                if let other, other.format.isGray, other.bounds.intersection(common) == common {
+                    kernels.multiplyWeights(weights, by: other.row(y) + x, opacity: 1, count: count)
                 }
                 for i in 0..<count {
                     let weight = Float(weights[i]) / 255

@@ -73,6 +73,29 @@ struct KeyingTests {
         for x in 0..<16 { #expect(result.color(x, 2).red == (x >= 8 && x % 2 == 0 ? 255 : 100), "\(x)") }
     }
 
+    @Test("svblend and svswitch: choke moves the edges of the matte inwards, in every format")
+    func choke() throws {
+        let path = try folder.write(presenter(.rgb), "p.png")
+        let background = TestFrame(.bgra, 32, 16, color: Color(gray: 90))
+        let properties = [("location", path), ("keying", "chroma"), ("key-auto", "true"), ("choke", "2")]
+        let result = try blendHarness(properties, like: background).process(background)
+        // The box begins at column 12 and row 4, and ends at column 20 and at the border of the image.
+        for (x, y, isVisible) in [
+            (13, 10, false), (14, 10, true), (17, 10, true), (18, 10, false), (16, 5, false), (16, 6, true),
+            (16, 15, true),
+        ] {
+            expect(result.color(x, y), isVisible ? Self.red : Color(gray: 90), within: 2, "\(x), \(y)")
+        }
+        for format in ["BGRA", "xRGB", "Y444", "I420"] {
+            let frame = try shown(
+                format, "background-color=0xff5a5a5a sink_0::choke=2", input: presenter(.bgrx))
+            expect(frame.color(13, 10), Color(gray: 90), within: 6, format)
+            expect(frame.color(16, 12), Self.red, within: 7, format)
+        }
+        let clear = try shown("BGRA", "background-color=0 sink_0::choke=3", input: presenter(.bgra))
+        #expect(clear.color(14, 10).alpha == 0 && clear.color(16, 12).alpha == 255)
+    }
+
     // MARK: - svswitch
 
     private func shown(

@@ -96,6 +96,7 @@ struct Foreground {
         let colors = picture.withImage { Picture(copying: $0, format: picture.format) } ?? nil
         let matte = Picture(.gray8, size: picture.size) { matte in
             colors?.withImage { Blender().key($0, by: keyer, matte: matte) }
+            MatteChoke().shrink(matte, by: settings.choke)
         }
         guard let colors, let matte else { throw Picture.outOfMemory(picture.size) }
         return (colors, matte)

@@ -15,6 +15,9 @@ struct Layer {
     private let pixels: FrameImage
     private let weights: Picture?
     private let key: Keyer?
+    /// The weights that choke the matte, multiplied by `weights`. Nil without a choke. The image is valid until the
+    /// pad's next layer.
+    private let choked: Image?
 
     /// True if the blender uses the alpha channel of `pixels`. The alpha channel of the coloured edges (mode hud) has
     /// no meaning.
@@ -33,7 +36,26 @@ struct Layer {
         let isStencil = input.settings.mode == .hud
         let shown = isStencil ? try FrameImage(Self.stencil(of: input, over: output.format)) : input.pixels
         pixels = shown.cropped(to: visible.moved(x: -full.x, y: -full.y))
-        key = isStencil ? nil : input.settings.key.keyer(for: input.pixels, input.state.border)
+        let key = isStencil ? nil : input.settings.key.keyer(for: input.pixels, input.state.border)
+        (self.key, choked) = (key, Self.choked(pixels, by: key, of: input))
+    }
+
+    private static func choked(_ pixels: FrameImage, by key: Keyer?, of input: MixerInput<MixPad>) -> Image? {
+        guard let key else { return nil }
+        let (choke, radius) = (input.state.choke, input.settings.key.choke)
+        guard let mask = input.state.weights else { return choke.weights(of: pixels, by: key, radius: radius) }
+        return mask.withImage { choke.weights(of: pixels, by: key, radius: radius, mask: $0) } ?? nil
+    }
+
+    /// Calls `body` with the weights of the pixels; nil if all pixels have the full weight.
+    private func withWeights(_ body: (Image?) -> Void) {
+        if let choked {
+            body(choked)
+        } else if let weights {
+            weights.withImage { body($0) }
+        } else {
+            body(nil)
+        }
     }
 
     /// Returns true if the layer covers the whole frame with opaque pixels, so that the layers below are invisible. The
@@ -67,7 +89,7 @@ struct Layer {
                 image, onto: background, mode: input.settings.mode, opacity: input.settings.opacity,
                 weights: weights?.cropped(to: area), useForegroundAlpha: usesAlpha, key: key)
         }
-        if let weights { weights.withImage { blend($0) } } else { blend(nil) }
+        withWeights(blend)
     }
 
     /// Converts the layers to `FrameLayer`s for a YUV frame, and calls `body` with the result. The layers are valid
@@ -85,7 +107,7 @@ struct Layer {
                 weights: weights, usesAlpha: layer.usesAlpha && !isCovering, key: layer.key)
             overYUV(layers.dropFirst(), isCovering: false, done + [new], body)
         }
-        if let weights = layer.weights { weights.withImage { next($0) } } else { next(nil) }
+        layer.withWeights(next)
     }
 
     /// Scales the mask of the pad to `size`, the visible size of the input, and stores the result as the pad's weights.

@@ -48,6 +48,7 @@ final class MixPad: MixerPad {
         var colors: Colors?
         /// The colour at the border of the input, for the property `key-auto`.
         let border = BorderColor()
+        let choke = MatteChoke()
     }
 
     /// Converts YUV and grey frames to BGRx.

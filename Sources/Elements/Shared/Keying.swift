@@ -21,6 +21,7 @@ struct KeySettings: ElementSettings, Equatable {
     var ownRange: Double?
     var ownSoftness: Double?
     var spill = 1.0
+    var choke = 0.0
 
     var color: Color { ownColor ?? (kind == .luma ? 0xFF00_0000 : 0xFF00_FF00) }
     var range: Double { range(isGiven: isAutomatic) }
@@ -86,6 +87,9 @@ extension Property where Settings: KeyedSettings {
                 "spill", \.key.spill, in: 0...2,
                 "Strength with which keying=chroma removes the reflected key colour (spill) from visible pixels. With "
                     + "2, the key's hue becomes grey", flags: .animated),
+            Property(
+                "choke", \.key.choke, in: 0...MatteChoke.maxRadius,
+                "Distance by which the edges of the keyed \(picture) move inwards, in pixels", flags: .animated),
         ]
     }
 }

@@ -162,9 +162,13 @@ final class Switch: VideoMixer, SnapshotElement {
         let area = input.fullBounds(in: frame)
         let key = input.settings.key.keyer(for: input.pixels, input.state.border)
         let covers = area.intersection(frame.bounds) == frame.bounds && key == nil
+        let weights = key.flatMap {
+            input.state.choke.weights(of: input.pixels, by: $0, radius: input.settings.key.choke)
+        }
         if frame.format.isYUV {
             let layer = FrameLayer(
-                input.pixels, x: area.x, y: area.y, mode: .normal, opacity: 1, usesAlpha: input.hasAlpha, key: key)
+                input.pixels, x: area.x, y: area.y, mode: .normal, opacity: 1, weights: weights,
+                usesAlpha: input.hasAlpha, key: key)
             let background = covers && !input.hasAlpha ? nil : settings.backgroundColor
             blender.share(0..<frame.height, width: frame.width) { rows, blender in
                 blender.mix([layer], over: background, into: frame, rows: rows)
@@ -172,8 +176,9 @@ final class Switch: VideoMixer, SnapshotElement {
             return
         }
         guard let image = frame.packed else { return }
-        let visible = input.pixels.cropped(
-            to: Rectangle(x: -area.x, y: -area.y, width: frame.width, height: frame.height))
+        let shown = Rectangle(x: -area.x, y: -area.y, width: frame.width, height: frame.height)
+        let visible = input.pixels.cropped(to: shown)
+        let ofVisible = weights?.cropped(to: shown)
         guard let source = visible.packed else { return }
         if covers, source.format == image.format {
             image.copy(from: source)
@@ -184,10 +189,12 @@ final class Switch: VideoMixer, SnapshotElement {
         let part = image.cropped(to: area)
         if let key, image.format.alpha != nil, settings.backgroundColor.opacity < 1 {
             blender.draw(
-                source, keyedBy: key, over: settings.backgroundColor, into: part, usesAlpha: input.hasAlpha)
+                source, keyedBy: key, over: settings.backgroundColor, into: part, weights: ofVisible,
+                usesAlpha: input.hasAlpha)
         } else {
             _ = blender.blend(
-                source, onto: part, mode: .normal, opacity: 1, useForegroundAlpha: input.hasAlpha, key: key)
+                source, onto: part, mode: .normal, opacity: 1, weights: ofVisible, useForegroundAlpha: input.hasAlpha,
+                key: key)
         }
     }
 

@@ -22,6 +22,7 @@ final class SwitchPad: MixerPad {
         let frame = OwnedFrame()
         /// The colour at the border of the input, for the property `key-auto`.
         let border = BorderColor()
+        let choke = MatteChoke()
     }
 
     private let host: PadHost<Settings>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Blending
+import Foundation
 import Imaging
 import KernelTypes
 import Testing
@@ -203,5 +204,77 @@ struct KeyerTests {
         let grey = try despilled([80, 160, 80], spill: 2)
         #expect((grey.max() ?? 0) - (grey.min() ?? 0) <= 2, "\(grey)")
         for spill in [Double.nan, .infinity, -9, 1e9] { _ = try despilled([110, 212, 70], spill: spill) }
+    }
+}
+
+@Suite("Keying: choke")
+struct MatteChokeTests {
+    private func shrunk(_ radius: Double, width: Int, height: Int, _ weight: (Int, Int) -> UInt8) -> Picture {
+        let matte = Picture(.gray8, width: width, height: height)
+        for y in 0..<height {
+            for x in 0..<width { matte[x, y] = [weight(x, y)] }
+        }
+        MatteChoke().shrink(matte.image, by: radius)
+        return matte
+    }
+
+    @Test("A straight edge moves by the radius, also by fractions of a pixel", arguments: [0, 0.25, 1, 2.5, 7, 20])
+    func edges(radius: Double) {
+        for isAcross in [true, false] {
+            let matte = shrunk(radius, width: 50, height: 50) { x, y in (isAcross ? x : y) < 20 ? 0 : 255 }
+            for place in 0..<50 {
+                // A pixel is partly covered if the moved edge is inside of the pixel.
+                let covered = min(1, max(0, Double(place) + 1 - (20 + radius)))
+                let level = matte[isAcross ? place : 7, isAcross ? 7 : place][0]
+                #expect(abs(Double(level) - 255 * covered) <= 1, "\(radius), \(place): \(level)")
+            }
+        }
+    }
+
+    @Test("A disk shrinks by the radius in every direction", arguments: [2.0, 3, 4.5, 8])
+    func disk(radius: Double) {
+        func size(_ x: Int, _ y: Int) -> Double { (Double(x * x + y * y)).squareRoot() }
+        let matte = shrunk(radius, width: 101, height: 101) { size($0 - 50, $1 - 50) <= 40 ? 255 : 0 }
+        let area = (0..<101).reduce(0.0) { sum, y in (0..<101).reduce(sum) { $0 + Double(matte[$1, y][0]) / 255 } }
+        let found = (area / .pi).squareRoot()
+        #expect(abs(found - (40 - radius)) < 0.6, "\(found)")
+        for degrees in stride(from: 0.0, to: 360, by: 15) {
+            let (c, s) = (cos(degrees * .pi / 180), sin(degrees * .pi / 180))
+            func level(_ distance: Double) -> UInt8 {
+                matte[50 + Int((distance * c).rounded()), 50 + Int((distance * s).rounded())][0]
+            }
+            #expect(level(40 - radius - 2) == 255 && level(40 - radius + 2) == 0, "\(degrees)")
+        }
+    }
+
+    @Test("A matte does not shrink at the borders of the image, and a plain matte stays as it is")
+    func borders() {
+        let matte = shrunk(5, width: 40, height: 12) { x, _ in x < 20 ? 255 : 0 }
+        for y in 0..<12 { #expect((0..<40).map { matte[$0, y][0] } == (0..<40).map { $0 < 15 ? 255 : 0 }) }
+        for level: UInt8 in [0, 90, 255] {
+            let plain = shrunk(2.3, width: 9, height: 3) { _, _ in level }
+            #expect((0..<9).allSatisfy { plain[$0, 1][0] == level })
+        }
+        for radius in [Double.nan, -1, .infinity, 1e300] { _ = shrunk(radius, width: 3, height: 1) { _, _ in 200 } }
+        #expect(shrunk(.nan, width: 30, height: 1) { x, _ in x < 9 ? 0 : 255 }[9, 0] == [255])
+    }
+
+    @Test("The matte times the weights of the choke is the choked matte")
+    func weights() throws {
+        let key = Key(.luma, color: Color(0, 0, 0), range: 0, softness: 1, spill: 0)
+        let keyer = try #require(Keyer(key, colorimetry: Colorimetry(.bt601, isFullRange: true)))
+        let picture = Picture(.bgrx, width: 60, height: 4)
+        for y in 0..<4 {
+            for x in 0..<60 { picture[x, y] = [UInt8](repeating: UInt8(min(255, max(0, (x - 10) * 10))), count: 4) }
+        }
+        let choke = MatteChoke()
+        let weights = try #require(choke.weights(of: FrameImage(picture.image), by: keyer, radius: 3))
+        for x in 0..<60 {
+            // The matte is the grey level. The choke moves the slope by 3 pixels.
+            let (level, moved) = (max(0, min(255, (x - 10) * 10)), max(0, min(255, (x - 13) * 10)))
+            let product = Double(weights.row(2)[x]) * Double(level) / 255
+            #expect(abs(product - Double(moved)) <= 2, "\(x): \(product)")
+        }
+        #expect(choke.weights(of: FrameImage(picture.image), by: keyer, radius: 0) == nil)
     }
 }
