@@ -80,7 +80,7 @@ package final class MatteChoke {
 
     /// Returns the number of columns on each side of a disk's centre, in the row `down` of the disk.
     private static func reach(of radius: Int, at down: Int) -> Int {
-        // Between the squares of the radius and of the radius plus 1, this limit gives the best disks.
+        // The limit is greater than the square of the radius, so that small disks are rounder.
         let square = Double(radius * radius) + Double(radius) / 2 - Double(down * down)
         return square > 0 ? Int(square.squareRoot()) : 0
     }

@@ -98,7 +98,7 @@ export class PartnerPoints {
     this.#opening += 1;
     byId("points-species").value = species;
     this.#refuse("");
-    // The file can be new under an old name. The parameter prevents that the browser shows the old image from its memory.
+    // The file can be new under an old name. With the parameter, the browser loads the new image.
     this.#image.src = address(`uploads/${encodeURIComponent(file.name)}?opening=${Date.now()}-${this.#opening}`);
     this.#dialog.showModal();
     byId("points-frame").focus();

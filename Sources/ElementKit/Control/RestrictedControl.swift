@@ -65,7 +65,7 @@ extension ControlledAction {
 }
 
 extension JSONValue {
-    /// True for a short text of printable ASCII. Other texts do not belong into warnings.
+    /// True for a short text of printable ASCII. Warnings contain no other texts.
     fileprivate var isName: Bool {
         guard let text else { return false }
         return text.utf8.count <= 100 && text.utf8.allSatisfy { 0x20...0x7E ~= $0 }
