@@ -98,6 +98,20 @@ struct SwitchStreamTests {
         #expect(rest == Array(repeating: Self.green.color(0, 0), count: 3))
     }
 
+    @Test("A late frame of a hidden input does not delay the frame of the shown input")
+    func lateHiddenFrame() throws {
+        let line = try line("timeout=600000000000")
+        try line.play()
+        for number in 0..<20 {
+            try push(Self.red, line, 0, at: number..<number + 1)
+            let sample = try #require(try line.pull())
+            #expect(sample.pts == UInt64(number) * Self.frame)
+            #expect(sample.frame.color(8, 4) == Self.red.color(0, 0))
+            // This frame is late, because the output is already beyond its end.
+            try push(Self.green, line, 1, at: number..<number + 1)
+        }
+    }
+
     @Test("An input that does not exist is not waited for")
     func none() throws {
         let line = try line("active=7", inputs: 1)

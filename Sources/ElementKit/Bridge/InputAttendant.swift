@@ -35,13 +35,24 @@ final class InputAttendant {
     }
 
     fileprivate struct Watch {
-        /// The running time of the next output frame.
-        var next = ClockTime.zero
+        /// The running times of the start and the end of the next output frame.
+        var next = (start: ClockTime.zero, end: ClockTime.zero)
+        /// True if the last search found too few frames for the next output frame.
+        var isRepeated = false
         /// The number of rounds. In each round, the mixer searches the queues for frames, and removes the gaps of the
         /// previous round.
         var round: UInt64 = 0
         /// The time of the last check of the inputs.
         var time: ClockTime?
+
+        /// Returns true if the last search took the input's frame for the next output frame, but found too few frames of
+        /// other inputs. The input then needs a gap for the next search. A program that sends one frame to each input
+        /// sends no further frame before the output frame.
+        func hasFrame(of pad: UnsafeMutablePointer<GstAggregatorPad>) -> Bool {
+            isRepeated
+                && sv_video_aggregator_pad_is_complete(
+                    pad.cast(), GstClockTime(next.start.nanoseconds), GstClockTime(next.end.nanoseconds)) != 0
+        }
     }
 
     init(_ choice: any InputChoice, mixer: UnsafeMutablePointer<GstElement>, gate: InputGate) {
@@ -59,10 +70,11 @@ final class InputAttendant {
         if let next, isLive { desk.drop(before: next) }
     }
 
-    /// The streaming thread calls this function after it has searched the queues for frames. `next` is the running time
-    /// of the next output frame.
-    func end(_ next: ClockTime?) {
+    /// The streaming thread calls this function after it has searched the queues for frames. `next` contains the
+    /// running times of the start and the end of the next output frame.
+    func end(_ next: (start: ClockTime, end: ClockTime)?) {
         desk.watch.withLock {
+            $0.isRepeated = next.map { [next = $0.next] in $0 == next } ?? false
             $0.next = next ?? $0.next
             $0.round &+= 1
         }
@@ -128,13 +140,16 @@ extension InputAttendant.Desk {
     /// the lock of `InputGate.isTaking`, and `isTaking` must be false.
     private func give(to inputs: [Input]) {
         let needed = needed(of: inputs)
-        let (next, round) = watch.withLock { ($0.next, $0.round) }
-        for input in inputs where !needed.contains(input.life.number) && !input.arrivals.hasEnded {
-            guard gst_aggregator_pad_has_buffer(input.pad.pointer) == 0,
-                input.arrivals.takesGap(in: round)
+        let watch = watch.withLock(\.self)
+        for input in inputs where !input.arrivals.hasEnded {
+            guard
+                !needed.contains(input.life.number)
+                    || (!input.life.isLive && watch.hasFrame(of: input.pad.pointer)),
+                gst_aggregator_pad_has_buffer(input.pad.pointer) == 0,
+                input.arrivals.takesGap(in: watch.round)
             else { continue }
             sv_aggregator_give_gap(
-                mixer.cast(), input.pad.pointer, GstClockTime(next.nanoseconds), input.life.isLive ? 0 : 1)
+                mixer.cast(), input.pad.pointer, GstClockTime(watch.next.start.nanoseconds), input.life.isLive ? 0 : 1)
         }
     }
 

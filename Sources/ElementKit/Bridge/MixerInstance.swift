@@ -175,7 +175,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
             events = gate.events.withLock { $0 }
             attendant?.begin(next?.start)
         } else {
-            attendant?.end(next?.start)
+            attendant?.end(next)
         }
     }
 
