@@ -25,6 +25,7 @@ package final class FaceDetector {
     let landmarks: LandmarkFinder
     let cutter = PatchCutter()
     let verifier: FaceVerifier
+    let secondLook: SecondLook
     private let reduced = OwnedImage(.gray8)
     private let equalized = OwnedImage(.gray8)
     private let patch = OwnedImage(.gray8)
@@ -46,6 +47,7 @@ package final class FaceDetector {
         self.cascades = cascades
         landmarks = try LandmarkFinder(settings: settings, library: library, hasPoints: network != nil)
         verifier = FaceVerifier(cascades, network: network, cutter: cutter)
+        secondLook = SecondLook(verifier, settings: settings, library: library)
     }
 
     /// Returns the faces in a frame. If the detector finds a human and a cat at the same position, the detector returns

@@ -53,6 +53,10 @@ struct FaceEvidence {
         if agreements >= Self.neededAgreements || isStrong && isSearched { isCertain = true }
     }
 
+    /// Makes the face a possible face again, because a second look did not confirm the face (`SecondLook`). One more
+    /// strong verification leads to another second look.
+    mutating func doubt() { (isCertain, agreements) = (false, 1) }
+
     /// Adds a verification that did not detect the face.
     /// - Parameters:
     ///   - isNews: false if the frame is unchanged since the previous verification.
@@ -84,14 +88,19 @@ extension FaceDetector {
     }
 
     /// Returns true if a detection is strong enough for a certain face, or if the cascade detects a cat in mirror
-    /// images. The cascade mistakes 115 tested textures, hands and objects for cats. In their mirror images, the sum of
-    /// the neighbours is at most 12. In the mirror images of 19 drawn cats, the sum is at least 14. So the sum
-    /// separates cats from other objects.
+    /// images. A detection by a cascade also needs the evidence of `SecondLook`.
     func isCertain(_ face: FaceVerifier.Verification, in planes: FramePlanes) throws(VisionError) -> Bool {
-        guard !isCertain(face) else { return true }
-        guard face.species == .cat else { return false }
+        if !isCertain(face), try !isMirrored(face, in: planes) { return false }
+        return try secondLook.confirms(face, in: planes)
+    }
+
+    /// Returns true if the cascade detects a cat in mirror images. The cascade mistakes 115 tested textures, hands and
+    /// objects for cats. In their mirror images, the sum of the neighbours is at most 12. In the mirror images of 19
+    /// drawn cats, the sum is at least 14. So the sum separates cats from other objects.
+    private func isMirrored(_ face: FaceVerifier.Verification, in planes: FramePlanes) throws(VisionError) -> Bool {
+        guard face.species == .cat, let searcher = verifier.searcher(of: .cat) else { return false }
         let search = settings.search(for: .cat)
-        return try verifier.mirroredNeighbors(of: face, enough: search.strongNeighbors, in: planes)
+        return try verifier.neighbors(of: face, by: searcher, .mirrored, enough: search.strongNeighbors, in: planes)
             >= 7 * search.minNeighbors
     }
 

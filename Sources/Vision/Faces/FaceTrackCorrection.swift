@@ -39,6 +39,19 @@ extension FaceTracker {
         return face
     }
 
+    /// Adds a verification to the evidence of a track. If the track would become certain, a second look must confirm
+    /// the face (`SecondLook`). Otherwise the track stays a possible face.
+    /// - Parameter isNews: false if the frame is unchanged since the previous verification.
+    func addEvidence(
+        _ face: FaceVerifier.Verification, to track: inout FaceTrack, isNews: Bool, in planes: FramePlanes
+    ) throws(VisionError) {
+        let wasCertain = track.evidence.isCertain
+        track.evidence.confirm(face, isNews: isNews, by: detector)
+        if !wasCertain, track.evidence.isCertain, try !detector.secondLook.confirms(face, in: planes) {
+            track.evidence.doubt()
+        }
+    }
+
     /// Sets `isCovered` of each track that another certain face overlaps.
     func noteCoveredFaces() {
         /// If the overlap of two boxes is at least this fraction of the smaller box, one face may cover the other face.

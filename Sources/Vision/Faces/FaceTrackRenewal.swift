@@ -98,7 +98,7 @@ extension FaceTracker {
             var both = confirmed
             both.networkResult?.searched = find.networkResult?.searched ?? 0
             both.networkResult?.verified = verified
-            track.evidence.confirm(both, isNews: !track.isUnchanged, by: detector)
+            try addEvidence(both, to: &track, isNews: !track.isUnchanged, in: planes)
             try findLandmarks(&track, confirmed, in: planes)
         }
         try renewPattern(&track, in: planes)

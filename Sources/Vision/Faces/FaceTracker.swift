@@ -366,7 +366,7 @@ package final class FaceTracker {
             return false
         }
         track.confirm(face)
-        track.evidence.confirm(face, isNews: isNews, by: detector)
+        try addEvidence(face, to: &track, isNews: isNews, in: planes)
         if !track.isShown, track.hits >= 3 || detector.isStrong(face) { track.isShown = true }
         if track.fit < Self.goodFit { track.forgetLandmarks() }
         track.correct { correct(&$0, by: face.placement) }

@@ -63,38 +63,87 @@ final class FaceVerifier {
         _ species: Species, at placement: FacePlacement, reach: Reach, in planes: FramePlanes
     ) throws(VisionError) -> Verification? {
         if species == .human, let network { return try network.verify(at: placement, in: planes) }
-        return try search(species, at: placement, reach: reach, in: planes)
+        guard let searcher = searcher(of: species) else { return nil }
+        return try search(species, by: searcher, at: placement, reach: reach, in: planes)
     }
 
-    /// Searches mirror images of a face at three scales by the cascade. Returns the sum of the neighbours. The sum is
-    /// further evidence from the same frame: if a texture resembles a face by chance, its mirror image seldom does.
-    /// - Parameter enough: if the search at one angle finds at least this number of neighbours, the search skips the
-    ///   other angles at this scale.
-    func mirroredNeighbors(of face: Verification, enough: Int, in planes: FramePlanes) throws(VisionError) -> Int {
+    /// A reflection of a patch before the search.
+    enum Flip {
+        /// Left and right change places.
+        case mirrored
+        /// Top and bottom change places.
+        case upsideDown
+    }
+
+    /// The cascade of a search, and how the verifier cuts patches for this cascade.
+    struct Searcher {
+        let cascade: Cascade
+        /// The verifier enlarges patches by this factor. The window of the cascade must fit into the patch.
+        var enlargement = 1.0
+        /// Size of the boxes of this cascade, relative to the boxes of the cascade that detects the candidates.
+        var relativeSize = 1.0
+    }
+
+    /// Returns the cascade that detects the candidates of a species. Nil if no cascade detects this species.
+    func searcher(of species: Species) -> Searcher? {
+        cascades[species].map { Searcher(cascade: $0, enlargement: $0.features == .lbp ? Self.lbpEnlargement : 1) }
+    }
+
+    /// Searches images of a face at three scales by a cascade. Returns the sum of the neighbours. The sum is further
+    /// evidence from the same frame. If a texture resembles a face by chance, its mirror image seldom does. A face that
+    /// is upside down does not resemble a face, but a symmetric object does.
+    /// - Parameters:
+    ///   - flip: the reflection of the searched images; nil for none.
+    ///   - enough: if the search at one angle finds at least this number of neighbours, the search skips the other
+    ///     angles at this scale.
+    ///   - limit: if the sum reaches this value, the search skips the other scales.
+    func neighbors(
+        of face: Verification, by searcher: Searcher, _ flip: Flip? = nil, enough: Int = .max, limit: Int = .max,
+        in planes: FramePlanes
+    ) throws(VisionError) -> Int {
         var sum = 0
-        for scale in [0.9, 1, 1.12] {
+        for scale in [1, 0.9, 1.12] where sum < limit {
             var placement = face.placement
-            placement.size *= scale
+            placement.size *= scale * searcher.relativeSize
             sum +=
                 try best(turned: [0, -12, 12], from: placement, enough: enough) { candidate throws(VisionError) in
-                    try search(face.species, at: candidate, reach: .wide, isMirrored: true, in: planes)
+                    try search(face.species, by: searcher, at: candidate, reach: .wide, flip: flip, in: planes)
                 }?.neighbors ?? 0
         }
         return sum
     }
 
-    /// Returns the cascade's best detection of `species` near `placement`.
-    /// - Parameter isMirrored: true to search the mirror image. If true, the number of neighbours is valid, but the
-    ///   position is not.
+    /// Returns the number of neighbours of the best detection of an open eye in a human face. The search examines the
+    /// left and the right half of the face.
+    func eyeNeighbors(
+        of placement: FacePlacement, by cascade: Cascade, in planes: FramePlanes
+    ) throws(VisionError) -> Int {
+        try cutter.cut(placement, span: 1, side: 72, from: planes, into: patch)
+        let search = Cascade.Search(scaleFactor: 1.1, minNeighbors: 1, minSize: 14, maxSize: 32)
+        var most = 0
+        for left in [0, 32] {
+            let half = patch.image.cropped(to: Rectangle(x: left, y: 10, width: 40, height: 34))
+            most = max(most, try cascade.strongest(in: half, search)?.neighbors ?? 0)
+        }
+        return most
+    }
+
+    /// Returns the best detection of `species` near `placement` by a cascade.
+    /// - Parameter flip: the reflection of the searched image; nil for none. In a reflection, the number of neighbours
+    ///   is valid, but the position is not.
     private func search(
-        _ species: Species, at placement: FacePlacement, reach: Reach, isMirrored: Bool = false, in planes: FramePlanes
+        _ species: Species, by searcher: Searcher, at placement: FacePlacement, reach: Reach, flip: Flip? = nil,
+        in planes: FramePlanes
     ) throws(VisionError) -> Verification? {
-        guard let cascade = cascades[species] else { return nil }
-        let enlargement = cascade.features == .lbp ? Self.lbpEnlargement : 1
+        let (cascade, enlargement) = (searcher.cascade, searcher.enlargement)
         func enlarged(_ length: Int) -> Int { Int((Double(length) * enlargement).rounded()) }
         let (face, side) = (Self.face * enlargement, enlarged(reach.side))
         try cutter.cut(placement, span: Double(side) / face, side: side, from: planes, into: patch)
-        if isMirrored { patch.image.mirrorRows() }
+        switch flip {
+        case .mirrored: patch.image.mirrorRows()
+        case .upsideDown: patch.image.swapRows()
+        case nil: break
+        }
         let search = Cascade.Search(
             scaleFactor: 1.1, minNeighbors: 1, minSize: enlarged(reach.minSize), maxSize: enlarged(reach.maxSize))
         var best: Verification?
@@ -118,8 +167,9 @@ final class FaceVerifier {
     ) throws(VisionError) -> Verification? {
         // The network also detects rotated faces, so a search at one angle is enough.
         if species == .human, network != nil { return try verify(species, at: placement, reach: reach, in: planes) }
+        guard let searcher = searcher(of: species) else { return nil }
         return try best(turned: angles, from: placement, enough: enough) { turned throws(VisionError) in
-            try search(species, at: turned, reach: reach, in: planes)
+            try search(species, by: searcher, at: turned, reach: reach, in: planes)
         }
     }
 
@@ -151,6 +201,14 @@ extension Image {
         for y in 0..<height {
             var pixels = UnsafeMutableBufferPointer(start: row(y), count: width)
             pixels.reverse()
+        }
+    }
+
+    /// Flips an image with one byte per pixel vertically, in place.
+    fileprivate func swapRows() {
+        for y in 0..<height / 2 {
+            let (upper, lower) = (row(y), row(height - 1 - y))
+            for x in 0..<width { (upper[x], lower[x]) = (lower[x], upper[x]) }
         }
     }
 }

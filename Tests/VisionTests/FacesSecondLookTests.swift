@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
+import Imaging
+import Testing
+
+@testable import Vision
+
+@Suite("Faces: second look")
+struct FacesSecondLookTests {
+    private func tracker(
+        _ settings: FaceSettings = .balanced, library: CascadeLibrary = CascadeLibrary()
+    ) throws -> FaceTracker {
+        try FaceTracker(settings: settings, library: library) { 1 }
+    }
+
+    /// A detection that is strong enough for a certain face, in the centre of a scene of 320x320 pixels.
+    private func strong(_ species: Species) -> FaceVerifier.Verification {
+        FaceVerifier.Verification(
+            species: species, neighbors: 6, placement: FacePlacement(center: Point(160, 160), size: 110))
+    }
+
+    /// Returns a scene with a drawn face in the centre.
+    private func scene(_ species: Species, tilt: Double = 0) -> GrayPicture {
+        let scene = DrawnScene(width: 320, height: 320, level: 98)
+        scene.draw(species, center: Point(160, 160), size: 110, tilt: tilt)
+        return scene.picture
+    }
+
+    /// Returns a road sign with the outline of a square that stands on its corner, and with a cross in the middle.
+    private func sign() -> GrayPicture {
+        let picture = GrayPicture(width: 320, height: 320, level: 20)
+        for y in 0..<320 {
+            for x in 0..<320 {
+                let (u, v) = (abs((Double(x) - 159.5) / 110), abs((Double(y) - 159.5) / 110))
+                if u + v < 0.6 { picture[x, y] = u + v < 0.54 ? 200 : 30 }
+                if min(u, v) < 0.07, max(u, v) < 0.33 { picture[x, y] = 20 }
+            }
+        }
+        return picture
+    }
+
+    private func confirms(
+        _ face: FaceVerifier.Verification, in picture: GrayPicture, by tracker: FaceTracker
+    ) throws -> Bool {
+        try withExtendedLifetime(picture) {
+            let detector = tracker.detector
+            return try detector.isCertain(face, in: try detector.prepare(picture.image))
+        }
+    }
+
+    @Test("A strong detection by a cascade makes a face only if the face is upright", arguments: Species.allCases)
+    func upright(species: Species) throws {
+        let tracker = try tracker()
+        #expect(try confirms(strong(species), in: scene(species), by: tracker))
+        #expect(try confirms(strong(species), in: scene(species, tilt: 180), by: tracker) == false)
+    }
+
+    @Test("A track stays a possible face until a second look confirms the face", arguments: Species.allCases)
+    func evidence(species: Species) throws {
+        let tracker = try tracker()
+        let face = strong(species)
+        var track = FaceTrack(face, isShown: true, evidence: FaceEvidence(face, isCertain: false))
+        func look(at picture: GrayPicture) throws -> Bool {
+            try withExtendedLifetime(picture) {
+                let planes = try tracker.detector.prepare(picture.image)
+                try tracker.addEvidence(face, to: &track, isNews: true, in: planes)
+                return track.evidence.isCertain && !track.face.isPossible
+            }
+        }
+        for _ in 0..<4 { #expect(try look(at: scene(species, tilt: 180)) == false) }
+        #expect(try look(at: scene(species)))
+        // A face that is certain needs no second look.
+        #expect(try look(at: scene(species, tilt: 180)))
+    }
+
+    @Test("A road sign looks like a cat to two cascades, but also upside down, so the sign is no cat")
+    func symmetric() throws {
+        let (tracker, picture) = (try tracker(), sign())
+        try withExtendedLifetime(picture) {
+            let (detector, verifier) = (tracker.detector, tracker.detector.verifier)
+            let planes = try detector.prepare(picture.image)
+            let placement = FacePlacement(center: Point(160, 168), size: 122)
+            let cat = try #require(try verifier.verify(.cat, at: placement, reach: .wide, in: planes))
+            let second = try Cascade(path: try cascadePath("haarcascade_frontalcatface"), purpose: .face)
+            let sum = try verifier.neighbors(of: cat, by: .init(cascade: second), in: planes)
+            let isConfirmed = try detector.isCertain(cat, in: planes)
+            #expect(detector.isCertain(cat) && sum >= 6 && !isConfirmed)
+        }
+        for frame in 0..<20 {
+            let faces = try tracker.faces(in: picture, frame: frame)
+            #expect(faces.allSatisfy { $0.isPossible }, "frame \(frame)")
+        }
+    }
+
+    @Test("The second cascade also detects a face whose first detection is much larger than the face")
+    func placement() throws {
+        let (tracker, picture) = (try tracker(), scene(.human))
+        try withExtendedLifetime(picture) {
+            let (verifier, planes) = (tracker.detector.verifier, try tracker.detector.prepare(picture.image))
+            let cascade = try Cascade(path: try cascadePath("lbpcascade_frontalface"), purpose: .face)
+            /// Returns the sum of the neighbours for a detection that is 30 % larger than the drawn face.
+            func sum(_ relativeSize: Double) throws -> Int {
+                var face = strong(.human)
+                face.placement.size *= 1.3
+                return try verifier.neighbors(
+                    of: face, by: .init(cascade: cascade, enlargement: 1.3, relativeSize: relativeSize), in: planes)
+            }
+            // Without the relative size of its boxes, the cascade loses many single detections to the minimum size.
+            let (usual, without) = (try sum(0.85), try sum(1))
+            #expect(usual >= 45 && without < 45, "\(usual), \(without)")
+        }
+    }
+
+    @Test("The first cascade alone decides if the user selects it, or if the second cascade is missing")
+    func alone() throws {
+        let files = FileManager.default
+        let folder = files.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try files.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? files.removeItem(at: folder) }
+        let names = [
+            "haarcascade_frontalface_alt", "haarcascade_frontalcatface_extended", "haarcascade_lefteye_2splits",
+            "haarcascade_righteye_2splits",
+        ]
+        for name in names {
+            try files.createSymbolicLink(
+                atPath: folder.appendingPathComponent("\(name).xml").path, withDestinationPath: try cascadePath(name))
+        }
+        let missing = try tracker(library: CascadeLibrary(directory: folder.path, roots: []))
+        var settings = FaceSettings.balanced
+        (settings.cascades.human, settings.cascades.cat) = (names[0], names[1])
+        let selected = try tracker(settings)
+        for species in Species.allCases {
+            for tracker in [missing, selected] {
+                #expect(try confirms(strong(species), in: scene(species, tilt: 180), by: tracker))
+            }
+        }
+    }
+
+    @Test("Faces in a real clip become certain in the first frame", .enabled(if: RealData.isPresent, RealData.absence))
+    func first() throws {
+        for settings in [FaceSettings.fast, .balanced, .accurate] {
+            for picture in [RealData.carphone.first, RealData.astronaut.first] {
+                let image = try #require(picture)
+                let faces = try tracker(settings).faces(in: image, frame: 0).filter { !$0.isPossible }
+                #expect(faces.count == 1)
+            }
+        }
+    }
+}
