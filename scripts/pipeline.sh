@@ -16,6 +16,7 @@ declare -A instead  # for a key, the other key that it replaces by the value non
 declare -A default_with # for a key: another key, and the default value if the user sets this other key
 declare -A is_time  # keys whose value is a time with a unit
 declare -A is_given # keys that the user has set
+declare -A is_loop  # source keys whose file plays in a loop
 has_sound=''        # yes if the pipeline uses the sound of a source
 source_size=''      # size of source=FILE as WxH, if it is known
 is_anamorphic=''    # yes if the pixels of a source may not be square

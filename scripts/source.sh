@@ -16,6 +16,10 @@ find_sources() {
             value["$key"]=$REPLY
             [[ $REPLY != test ]] || value["$controls"]='' can_be_lost=yes
         fi
+        if [[ ${value[$key]:-} == *,loop && ! -e ${value[$key]} ]]; then
+            value["$key"]=${value[$key]%,loop} is_loop["$key"]=yes
+            check_loop "$key" "${value[$key]}"
+        fi
         case ${value[$key]:-test} in
             webcam | /dev/video*)
                 check_camera "$key"
@@ -34,6 +38,17 @@ find_sources() {
     done
     [[ ! ${value[on-loss]} || $can_be_lost ]] \
         || die 2 "on-loss=${value[on-loss]}: only cameras and network streams can be lost. Use source=webcam or source=URI, or remove on-loss"
+}
+
+# Ends if $2, the source of key $1, is not a file that can play in a loop.
+check_loop() {
+    case $2 in
+        test | webcam | none | auto | /dev/video* | [A-Za-z]*://*)
+            mask "$2"
+            die 2 "$1=$REPLY,loop: only a video file can loop. Use $1=$REPLY"
+            ;;
+    esac
+    [[ ! -p $2 ]] || die 2 "$1=$2,loop: $2 is a pipe, which cannot be read again. Use $1=$2"
 }
 
 # Ends if the camera of key $1 is also the camera of an earlier key: only one element can use a camera.
@@ -115,7 +130,9 @@ source_words() {
             fragment=(filesrc "location=$REPLY")
             find_pictures "$key" "$from" "$REPLY" "$fps"
             fragment+=("${decoder[@]}")
-            if [[ $is_still ]]; then
+            if [[ ${is_loop[$key]:-} ]]; then
+                loop_words "$key" "$from"
+            elif [[ $is_still ]]; then
                 # The pipeline rotates, scales and converts the image once, before imagefreeze repeats the frame.
                 fragment+=("${turn[@]}")
                 flip_words "$flip"
@@ -150,6 +167,17 @@ source_words() {
         fragment+=('!' videorate '!' "video/x-raw,framerate=$(fraction "$fps")")
     fi
     flip_words "$flip"
+}
+
+# Replaces filesrc and the decoder in `fragment` by svclip, which plays $2, the file of key $1, in a loop.
+loop_words() {
+    [[ ! $is_still ]] || die 2 "$1=$2,loop: an image needs no loop. Use $1=$2"
+    endless=${endless:-drawn}
+    fragment=(svclip "${fragment[1]}" at-end=loop)
+    if wants_sound "$1" && [[ $answer == *'caps = audio/'* ]]; then
+        say "$1=$2,loop: a loop has no sound"
+    fi
+    [[ $size ]] || { caps_field pixel-aspect-ratio && [[ $REPLY == 1/1 ]]; } || is_anamorphic=yes
 }
 
 # Prints the wanted size before the flip $1, or nothing if the user sets no size.

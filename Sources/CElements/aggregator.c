@@ -142,6 +142,11 @@ static gboolean sv_aggregator_src_event(GstAggregator *a, GstEvent *event) {
   event = FUNCTIONS(a)->element.src_event(INSTANCE(a), event);
   if (!event)
     return TRUE;
+  // This message is from a mixer downstream. This mixer sends its own messages to its sources.
+  if (GST_EVENT_TYPE(event) == GST_EVENT_CUSTOM_UPSTREAM && gst_event_has_name(event, SV_VISIBILITY_EVENT)) {
+    gst_event_unref(event);
+    return TRUE;
+  }
   if (GST_EVENT_TYPE(event) != GST_EVENT_NAVIGATION)
     return PARENT(a)->src_event(a, event);
   gboolean taken = FUNCTIONS(a)->navigate(INSTANCE(a), event);
@@ -153,6 +158,10 @@ static gboolean sv_aggregator_src_event(GstAggregator *a, GstEvent *event) {
 
 static GstFlowReturn sv_aggregator_sink_event_pre_queue(GstAggregator *a, GstAggregatorPad *pad, GstEvent *event) {
   GstEventType type = GST_EVENT_TYPE(event);
+  if (type == GST_EVENT_CUSTOM_DOWNSTREAM && sv_pad_custom_event(GST_PAD(pad), event)) {
+    gst_event_unref(event);
+    return GST_FLOW_OK;
+  }
   if (type == GST_EVENT_FLUSH_STOP)
     sv_pad_tell(GST_PAD(pad), SV_ARRIVAL_FLUSH);
   if (type == GST_EVENT_STREAM_START || type == GST_EVENT_FLUSH_STOP) {

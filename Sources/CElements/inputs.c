@@ -8,6 +8,11 @@ void sv_pad_tell(GstPad *pad, SVArrival arrival) {
   c->functions->arrived(((SVPad *)pad)->instance, arrival);
 }
 
+gboolean sv_pad_custom_event(GstPad *pad, GstEvent *event) {
+  SVPadClass *c = (SVPadClass *)G_OBJECT_GET_CLASS(pad);
+  return c->functions->custom_event(((SVPad *)pad)->instance, gst_event_get_structure(event));
+}
+
 // The code below adds timestamps to frames without timestamps, because the base class ends the stream at such a frame.
 // The rules are in docs/time.md: the first frame is at the start of its segment. Each further frame comes one frame
 // interval after the previous frame.

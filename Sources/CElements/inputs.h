@@ -12,6 +12,9 @@
 /// Reports an arrival to the Swift object of a pad.
 void sv_pad_tell(GstPad *pad, SVArrival arrival);
 
+/// Passes a custom downstream event to the Swift object of a pad. Returns FALSE for an unknown event.
+gboolean sv_pad_custom_event(GstPad *pad, GstEvent *event);
+
 /// Replaces the chain function of a new pad, so that frames without timestamps get timestamps before they are queued.
 void sv_pad_override_chain(GstPad *pad);
 

@@ -23,5 +23,6 @@ package func registerElements(plugin: OpaquePointer?) -> Bool {
         register(WebSink.self, plugin: plugin),
         register(Publish.self, plugin: plugin),
         register(URISource.self, plugin: plugin),
+        register(Clip.self, plugin: plugin),
     ].allSatisfy { $0 }
 }

@@ -105,6 +105,7 @@ private struct Subject {
                 "svpublish", "when=every-frame file-path=\(files.folder.file("published"))", toggles: "when",
                 "interval", "on-change", "every-frame"),
             Subject("svwebsink", "port=0", toggles: "quality", "50", "90"),
+            Subject("svclip", "location=\(files.picture) at-end=loop", toggles: "off-air", "pause", "play"),
             Subject(
                 "svurisrc", "uri=http://127.0.0.1:9/ card-width=96 card-height=64", toggles: "on-loss", "last-frame",
                 "card"),
@@ -139,8 +140,8 @@ struct StateSequenceTests {
         let more = ["svmixer", "svswitch"].contains(name) ? " \(frames) ! e." : ""
         let end = name == "svwebsink" ? "sync=false" : "! fakesink sync=false"
         let line = try pipeline(
-            name == "svurisrc"
-                ? "svurisrc name=e \(subject.properties) \(end)"
+            ["svclip", "svurisrc"].contains(name)
+                ? "\(name) name=e \(subject.properties) \(end)"
                 : "\(name) name=e \(subject.properties) \(end) \(frames) ! e.\(more)")
         // With this property set, the errors on the bus would be lost before the test reads them.
         line.handle.set("auto-flush-bus", value: false)

@@ -34,7 +34,7 @@ struct Example: CustomTestStringConvertible, Sendable {
                 separator: " "
             )
             .map(String.init)
-        let endless: Set = ["videotestsrc", "imagefreeze"]
+        let endless: Set = ["videotestsrc", "imagefreeze", "svclip"]
         return words.indices.map { index in
             let settings = words[(index + 1)...].prefix { $0 != "!" }
             let ends = settings.contains { $0.hasPrefix("num-buffers=") }

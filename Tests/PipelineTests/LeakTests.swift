@@ -63,6 +63,8 @@ import Testing
             + " settle=0 dwell=100000000 heatmap=true message-location=lines ! svpublish file-path=published ! fakesink",
         "videotestsrc num-buffers=60 ! svfilter filters=\"bloom radius=1->9@1s | twirl | gamma\" ! fakesink",
         "videotestsrc num-buffers=60 ! svfilter reel=30000000 ! fakesink",
+        "svswitch name=s follow=true ! fakesink svclip location=\(picture) at-end=loop num-buffers=6 ! s. "
+            + "svclip location=\(logo) at-end=hold off-air=restart num-buffers=6 ! s.",
         "\(people) collect-name=Ada collect-count=3 collect-difference=0 save-location=family.yml ! fakesink",
         "\(people) people=\(Repository.people) forget-name=Ben ! fakesink",
     ])

@@ -74,6 +74,7 @@ import Testing
             "\(Self.source("scene=walkers")) ! svzones zones=a:0.5,0->0.5,1 labels=truth/person ! fakesink",
             "\(Self.source()) ! svpublish file-path=\(folder.path("messages.jsonl")) ! fakesink",
             "\(Self.source()) ! svwebsink port=0",
+            "svclip location=\(Repository.logo) at-end=loop num-buffers=3 ! fakesink",
             // This camera does not exist.
             "svurisrc uri=rtsp://127.0.0.1:9/ num-buffers=3 ! fakesink",
         ]

@@ -101,7 +101,10 @@ typedef struct {
   void (*end_of_stream)(void *instance);
 } SVSinkFunctions;
 
-/// Functions of a live source (GstPushSrc).
+/// The name of the custom upstream event in which a mixer tells a source whether the mixer shows the source.
+#define SV_VISIBILITY_EVENT "swiftvision-shown"
+
+/// Functions of a source (GstPushSrc).
 typedef struct {
   SVElementFunctions element;
   /// Waits on the streaming thread until a frame arrives or the element is interrupted.
@@ -109,6 +112,10 @@ typedef struct {
   /// Returns the maximum time between the timestamp of a frame and the output of the frame. Any thread may call this
   /// function.
   GstClockTime (*latency)(void *instance);
+  /// Returns TRUE if the source is live.
+  gboolean (*is_live)(void *instance);
+  /// Handles a custom upstream event. Returns FALSE for an unknown event. Any thread may call this function.
+  gboolean (*custom_event)(void *instance, const GstStructure *structure);
 } SVSourceFunctions;
 
 /// Functions of an element that passes buffers of any format from the pad `sink` to the pad `src` unchanged
@@ -142,6 +149,8 @@ typedef struct {
   SVObjectFunctions object;
   /// Called on the thread of the input. For SV_ARRIVAL_GAP, called on the streaming thread.
   void (*arrived)(void *instance, SVArrival arrival);
+  /// Handles a custom downstream event, on the thread of the input. Returns FALSE for an unknown event.
+  gboolean (*custom_event)(void *instance, const GstStructure *structure);
   /// Called on the streaming thread before the conversion of a frame. Returns the buffer to convert (transfer full).
   /// Returns NULL if the input is hidden.
   GstBuffer *(*prepare)(void *instance, GstBuffer *buffer);

@@ -10,6 +10,9 @@ final class InputArrivals: Sendable {
     private let items = Atomic<UInt64>(0)
     private let isOver = Atomic(false)
     private let watch = Mutex(Watch())
+    /// The number of streams that have begun at the input.
+    private let beginnings = Atomic<UInt64>(0)
+    private let announcedEnd = Mutex<ClockTime?>(nil)
     /// The `InputGate` of the mixer; nil until the pad is added to a mixer.
     private let gate = Mutex<InputGate?>(nil)
 
@@ -58,6 +61,10 @@ final class InputArrivals: Sendable {
             }
         case SV_ARRIVAL_BEGIN, SV_ARRIVAL_END:
             isOver.store(arrival == SV_ARRIVAL_END, ordering: .releasing)
+            if arrival == SV_ARRIVAL_BEGIN {
+                beginnings.add(1, ordering: .relaxed)
+                announcedEnd.withLock { $0 = nil }
+            }
         case SV_ARRIVAL_FLUSH:
             watch.withLock { ($0.round, $0.gap) = (nil, nil) }
         default: break
@@ -82,6 +89,14 @@ final class InputArrivals: Sendable {
 
     var hasFrames: Bool { frames.load(ordering: .relaxed) > 0 }
     var hasEnded: Bool { isOver.load(ordering: .acquiring) }
+
+    var streams: UInt64 { beginnings.load(ordering: .relaxed) }
+
+    /// The running time at which the stream will end, if its source has announced the end.
+    var end: ClockTime? {
+        get { announcedEnd.withLock { $0 } }
+        set { announcedEnd.withLock { $0 = newValue } }
+    }
 
     /// The time for which the input could have received frames, but received none.
     var silence: ClockTime {
@@ -116,6 +131,7 @@ final class InputArrivals: Sendable {
         items.store(0, ordering: .relaxed)
         isOver.store(false, ordering: .relaxed)
         watch.withLock { $0 = Watch() }
+        announcedEnd.withLock { $0 = nil }
     }
 }
 

@@ -176,6 +176,19 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
             attendant?.begin(next?.start)
         } else {
             attendant?.end(next)
+            tellSources()
+        }
+    }
+
+    /// Tells the source of each input whether the mixer shows the input.
+    private func tellSources() {
+        guard format != nil, let time = next?.start else { return }
+        let choice = element.choice
+        // GST_CLOCK_TIME_NONE (all bits set) means that no input is live.
+        let isAwaited = choice == nil && gst_aggregator_get_latency(host.element.cast()) == GstClockTime.max
+        for pad in pads() where pad.hasCaps {
+            let isShown = choice?.shows(pad.number) ?? !hides(UnsafeMutableRawPointer(pad.pad))
+            pad.swift?.tell(InputVisibility(isShown: isShown, isAwaited: isAwaited, time: time), through: pad)
         }
     }
 

@@ -43,7 +43,8 @@ final class PadReference<Pad: MixerPad> {
         swift.map {
             MixerInputLife(
                 number: number, hasFrames: $0.arrivals.hasFrames, hasEnded: hasEnded, silence: $0.arrivals.silence,
-                isLive: isLive, hasPicture: hasPicture(at: next?.start), isComplete: next.map(isComplete) ?? false)
+                isLive: isLive, hasPicture: hasPicture(at: next?.start), isComplete: next.map(isComplete) ?? false,
+                end: $0.arrivals.end)
         }
     }
 
@@ -122,6 +123,13 @@ class AnyMixerPadInstance: ObjectInstance {
     let arrivals = InputArrivals()
 
     func arrived(_ arrival: SVArrival) {}
+
+    func handle(_ event: InputEvent) -> Bool {
+        guard case .ends(let end) = event else { return false }
+        arrivals.end = end
+        return true
+    }
+
     func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
         gst_buffer_ref(buffer)
     }
@@ -166,6 +174,8 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
     var state = Pad.State()
     /// The visible part of the last frame.
     private var extent: FrameExtent?
+    /// The last message to the source of the input: whether the mixer shows the input, and in which stream.
+    private var told: (isShown: Bool, stream: UInt64)?
 
     init(_ host: PadHost<Pad.Settings>) {
         self.host = host
@@ -183,6 +193,14 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
     }
 
     func startAnimation() throws { try host.startAnimation() }
+
+    /// Tells the source of the input whether the mixer shows the input, after a change and once per stream.
+    func tell(_ visibility: InputVisibility, through pad: PadReference<Pad>) {
+        let stream = arrivals.streams
+        guard stream > 0, told.map({ $0.isShown != visibility.isShown || $0.stream != stream }) ?? true else { return }
+        told = (visibility.isShown, stream)
+        if let event = InputEvent.visibility(visibility).event { _ = pad.push(event) }
+    }
 
     /// Sets animated properties to their values for the mixer's next frame.
     func animate(to elapsed: ClockTime) {
@@ -291,6 +309,10 @@ nonisolated(unsafe) let padFunctions = immortal(
     SVPadFunctions(
         object: objectFunctions,
         arrived: { instance, arrival in AnyMixerPadInstance.of(instance)?.arrived(arrival) },
+        custom_event: { instance, structure in
+            guard let event = structure.flatMap(InputEvent.init) else { return 0 }
+            return AnyMixerPadInstance.of(instance)?.handle(event) == true ? 1 : 0
+        },
         prepare: { instance, buffer in
             guard let buffer, let pad = AnyMixerPadInstance.of(instance) else { return nil }
             return pad.prepare(buffer)

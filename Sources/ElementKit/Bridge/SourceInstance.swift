@@ -24,6 +24,8 @@ private final class SourceClass<E: VideoSource>: ElementClass<E> {
 private protocol SourceCallbacks: AnyObject {
     func create(_ output: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>) -> GstFlowReturn
     var latency: ClockTime { get }
+    var isLive: Bool { get }
+    func handle(_ event: InputEvent) -> Bool
 }
 
 private func source(_ instance: UnsafeMutableRawPointer?) -> (any SourceCallbacks)? {
@@ -41,6 +43,13 @@ private final class SourceInstance<E: VideoSource>: ElementInstance<E, E.State>,
     }
 
     var latency: ClockTime { element.latency }
+    var isLive: Bool { E.isLive }
+
+    func handle(_ event: InputEvent) -> Bool {
+        guard case .visibility(let visibility) = event else { return false }
+        element.shown(visibility)
+        return true
+    }
 
     func create(_ output: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>) -> GstFlowReturn {
         switch attempt({ try element.next(&$0, host.settings) }) {
@@ -70,4 +79,9 @@ private nonisolated(unsafe) let sourceFunctions = immortal(
             guard let output else { return GST_FLOW_ERROR }
             return source(instance)?.create(output) ?? GST_FLOW_ERROR
         },
-        latency: { GstClockTime(source($0)?.latency.nanoseconds ?? 0) }))
+        latency: { GstClockTime(source($0)?.latency.nanoseconds ?? 0) },
+        is_live: { source($0)?.isLive == true ? 1 : 0 },
+        custom_event: { instance, structure in
+            guard let event = structure.flatMap(InputEvent.init) else { return 0 }
+            return source(instance)?.handle(event) == true ? 1 : 0
+        }))

@@ -110,6 +110,9 @@ package protocol InputChoice: Sendable {
     /// Returns the numbers of the inputs that the next frame must wait for.
     func needed(of inputs: [MixerInputLife]) -> Set<Int>
 
+    /// Returns true if the mixer shows this input, or is about to show it.
+    func shows(_ number: Int) -> Bool
+
     /// The number of the input that determines the output's format when the mixer starts. The format does not change
     /// later.
     var first: Int { get }
@@ -131,13 +134,15 @@ package struct MixerInputLife: Sendable {
     package let hasPicture: Bool
     /// True if the input's image for the next frame is final: no later frame will replace it.
     package let isComplete: Bool
+    /// The running time at which the stream will end, if its source has announced the end.
+    package let end: ClockTime?
 
     package init(
         number: Int, hasFrames: Bool, hasEnded: Bool, silence: ClockTime, isLive: Bool, hasPicture: Bool = false,
-        isComplete: Bool = false
+        isComplete: Bool = false, end: ClockTime? = nil
     ) {
         (self.number, self.hasFrames, self.hasEnded, self.silence) = (number, hasFrames, hasEnded, silence)
-        (self.isLive, self.hasPicture, self.isComplete) = (isLive, hasPicture, isComplete)
+        (self.isLive, self.hasPicture, self.isComplete, self.end) = (isLive, hasPicture, isComplete, end)
     }
 }
 

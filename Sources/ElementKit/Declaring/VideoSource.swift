@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// An element that produces frames in real time (based on GstPushSrc). It has one pad with raw video in the formats of
+/// An element that produces frames (based on GstPushSrc). It has one pad with raw video in the formats of
 /// `FrameFormat.all`.
 ///
 /// The callbacks run on the streaming thread, or while that thread is not running. Only the callbacks can use `State`.
 package protocol VideoSource: Element {
     associatedtype State
+
+    /// True if the source produces frames in real time. If false, the source produces frames as fast as the next elements
+    /// accept them.
+    static var isLive: Bool { get }
 
     /// The maximum time from a frame's timestamp until the frame leaves the element. Any thread may read this property.
     /// After a change, the element must call `host.latencyChanged`.
@@ -22,9 +26,16 @@ package protocol VideoSource: Element {
 
     /// Releases the element's resources. Called when the element returns to READY.
     func stop(_ state: inout State)
+
+    /// Called when a mixer shows or hides this source, and once after the stream has started. Any thread may call this
+    /// function.
+    func shown(_ visibility: InputVisibility)
 }
 
 extension VideoSource {
+    package static var isLive: Bool { true }
+    package var latency: ClockTime { .zero }
+    package func shown(_ visibility: InputVisibility) {}
     package func stop(_ state: inout State) {}
 }
 

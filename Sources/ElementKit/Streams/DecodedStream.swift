@@ -176,10 +176,10 @@ package struct StreamFailure: Sendable {
     /// The error text from GStreamer. The text may contain the URI.
     package let text: String
 
-    init(kind: Kind, text: String) { (self.kind, self.text) = (kind, text) }
+    package init(kind: Kind, text: String) { (self.kind, self.text) = (kind, text) }
 
     /// Creates a failure from an error message on the bus.
-    fileprivate init(_ message: UnsafeMutablePointer<GstMessage>) {
+    init(_ message: UnsafeMutablePointer<GstMessage>) {
         var error: UnsafeMutablePointer<GError>?
         var details: UnsafeMutablePointer<CChar>?
         gst_message_parse_error(message, &error, &details)

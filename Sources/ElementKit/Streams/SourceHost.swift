@@ -23,6 +23,23 @@ extension Host {
         return StreamCaps(both)
     }
 
+    /// The current running time if the pipeline already plays; nil if the pipeline is starting.
+    package var lateRunningTime: ClockTime? {
+        guard var top = Held(gst_object_get_parent(object.cast())) else { return nil }
+        while let parent = Held(gst_object_get_parent(top.pointer)) { top = parent }
+        let isPlaying = top.pointer.cast(to: GstElement.self).state == GST_STATE_PLAYING
+        return isPlaying ? pipelineClock?.now : nil
+    }
+
+    /// Sends the running time at which the source's stream will end to the mixer downstream. Only the streaming thread
+    /// may call this function, after the first frame.
+    /// - Parameter end: nil if the stream does not end, or if its end is unknown.
+    package func announceEnd(_ end: ClockTime?) {
+        guard let pad = Held(gst_element_get_static_pad(element, "src")), let event = InputEvent.ends(end).event
+        else { return }
+        gst_pad_push_event(pad.pointer, event)
+    }
+
     /// Makes the pipeline query the latency again.
     package func latencyChanged() {
         gst_element_post_message(element, gst_message_new_latency(object.cast()))

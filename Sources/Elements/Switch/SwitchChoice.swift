@@ -50,6 +50,16 @@ final class SwitchChoice: InputChoice {
         return content.withLock { $0.choice.on ?? wanted }
     }
 
+    func shows(_ number: Int) -> Bool {
+        let active = Int(host.settings.active)
+        return content.withLock { content in
+            let choice = content.choice
+            // After a new choice, the mixer may wait for a frame of the input before it begins the transition.
+            let isNext = choice.passage == nil ? active : choice.passage?.to
+            return [choice.on, choice.next, isNext].contains(number)
+        }
+    }
+
     /// Returns the inputs after the active input, in cyclic order. The inputs have the state from the last call of
     /// `needed(of:)`.
     /// - Parameter active: the value of the property `active`, which may be the number of a missing input.

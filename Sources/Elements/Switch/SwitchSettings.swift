@@ -22,6 +22,7 @@ extension Switch {
         var duration = ClockTime.second
         var easing = Easing.smooth
         var every = ClockTime.zero
+        var followsClips = false
         var seed: UInt32 = 0
         var timeout = ClockTime.second
         var mask = Assigned<String>()
@@ -45,6 +46,10 @@ extension Switch {
             "every", \.every,
             "Time from the end of a transition to the next automatic switch, in nanoseconds "
                 + "(0 = off, 5000000000 = 5 s)"),
+        Property(
+            "follow", \.followsClips,
+            "Start the transition to the next input before the clip of the active input ends, so that the clip and the "
+                + "transition end together (used only with svclip)"),
         Property(
             "seed", \.seed, in: 0...UInt32.max,
             "Seed of the random choice with transition=random, and of the noise with transition=disintegrate"

@@ -77,7 +77,7 @@ extension Switch {
     private func decide(_ state: inout State, _ now: Moment) -> Bool {
         guard let on = state.choice.on, now.isAvailable(on) else { return replace(&state, now) }
         var active = now.active
-        if active == on || active == state.choice.missing, isDue(state, now) {
+        if active == on || active == state.choice.missing, isDue(state, now) || isEnding(state, now) {
             switch candidate(now.inputs.after(on), now, isReady: { $0.isLive || now.isAvailable($0.number) }) {
             case .none: break
             case .awaited(let next):
@@ -107,6 +107,12 @@ extension Switch {
     private func isDue(_ state: State, _ now: Moment) -> Bool {
         guard now.settings.every > .zero, let since = state.choice.since else { return false }
         return now.time.since(since).map { $0 >= now.settings.every } ?? false
+    }
+
+    /// Returns true if the clip of the active input ends within the duration of a transition.
+    private func isEnding(_ state: State, _ now: Moment) -> Bool {
+        guard now.settings.followsClips, let end = now.inputs[number: state.choice.on]?.end else { return false }
+        return now.time + now.settings.duration >= end
     }
 
     /// Returns the first of `inputs` that can become active. If the inputs are not live, the mixer waits for slow

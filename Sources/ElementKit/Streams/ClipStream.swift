@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CElements
+import CGStreamer
+import Synchronization
+
+/// The decoded video of a file. Stock elements decode the file in a separate pipeline with its own threads and bus.
+///
+/// The stream plays once, or repeatedly without a gap: at the end of a pass, the demuxer starts again while the decoder
+/// still works on the last frames. The caller must call `close`.
+package final class ClipStream: @unchecked Sendable {
+    // The class is `@unchecked Sendable`, because `pipeline` is mutable and has no lock. Only the jobs of `worker` use
+    // `pipeline`, and they run one after another. All other members are constant or atomic.
+    private var pipeline: UnsafeMutablePointer<GstElement>?
+    private let worker = Worker()
+    private let request: Request
+    private let events: Events
+    private let hasPrerolled = Atomic(false)
+    private let hasFailed = Atomic(false)
+    /// True if the file supports no seek with segments. The stream then ends after one pass.
+    private let isPlain = Atomic(false)
+    private let lastCaps = Mutex<StreamCaps?>(nil)
+    private let firstPosition = Mutex<ClockTime?>(nil)
+
+    package struct Request: Sendable {
+        let path: String
+        /// The position of the first frame in the file.
+        let start: ClockTime
+        /// The target caps. Frames in other formats are converted.
+        let caps: StreamCaps
+
+        package init(path: String, start: ClockTime, caps: StreamCaps) {
+            (self.path, self.start, self.caps) = (path, start, caps)
+        }
+    }
+
+    /// The callbacks. They run in threads of the pipeline. None of them runs after `closed`.
+    package struct Events: Sendable {
+        /// Called for each frame. The frame's `time` is a position in the file. The function may block until the caller
+        /// of `close` ends the wait.
+        let frame: @Sendable (StreamFrame) -> Void
+        /// Called after the last frame of a pass.
+        let passed: @Sendable () -> Void
+        /// Called near the end of a pass, before `passed`. Returns true to play another pass without a gap. Not called
+        /// for files that support no such repetition.
+        let repeats: @Sendable () -> Bool
+        /// Called if the frames so far are outdated.
+        let flushed: @Sendable () -> Void
+        /// Called once before the first frame, with the duration of the file.
+        let duration: @Sendable (ClockTime?) -> Void
+        /// Called at the first error.
+        let failed: @Sendable (StreamFailure) -> Void
+        let closed: @Sendable () -> Void
+
+        package init(
+            frame: @escaping @Sendable (StreamFrame) -> Void, passed: @escaping @Sendable () -> Void,
+            repeats: @escaping @Sendable () -> Bool, flushed: @escaping @Sendable () -> Void,
+            duration: @escaping @Sendable (ClockTime?) -> Void, failed: @escaping @Sendable (StreamFailure) -> Void,
+            closed: @escaping @Sendable () -> Void
+        ) {
+            (self.frame, self.passed, self.repeats, self.flushed) = (frame, passed, repeats, flushed)
+            (self.duration, self.failed, self.closed) = (duration, failed, closed)
+        }
+    }
+
+    package init(_ request: Request, _ events: Events) { (self.request, self.events) = (request, events) }
+
+    /// Opens the file. Returns immediately.
+    package func open() { worker.run { [self] in start() } }
+
+    /// Stops the pipeline. Returns immediately. The caller must first end the wait in the callback `frame`.
+    package func close() {
+        worker.run { [self] in
+            stop()
+            events.closed()
+        }
+    }
+
+    // MARK: - The worker's thread
+
+    private func start() {
+        let rate = request.caps.fixesFrameRate ? "videorate skip-to-first=true ! " : ""
+        // videoflip applies the rotation of the file, for example of a video from a telephone.
+        let description =
+            "uridecodebin name=in caps=video/x-raw(ANY) expose-all-streams=false ! videoconvert ! "
+            + "videoflip video-direction=auto ! videoconvert ! videoscale add-borders=true ! \(rate)appsink name=out "
+            + "sync=false qos=false enable-last-sample=false wait-on-eos=false max-buffers=1"
+        var error: UnsafeMutablePointer<GError>?
+        let parsed = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
+        defer { g_clear_error(&error) }
+        guard let parsed else {
+            let text = error?.pointee.message.map { String(cString: $0) } ?? "unknown reason"
+            return fail(StreamFailure(kind: .missingPlugin, text: text))
+        }
+        gst_object_ref_sink(parsed)
+        pipeline = parsed
+        guard let input = Held(gst_bin_get_by_name(parsed.cast(), "in")),
+            let output = Held(gst_bin_get_by_name(parsed.cast(), "out")),
+            let uri = gst_filename_to_uri(request.path, nil)
+        else { return fail(StreamFailure(kind: .notFound, text: "no URI for this path")) }
+        defer { g_free(uri) }
+        gst_util_set_object_arg(input.pointer.cast(), "uri", uri)
+        gst_app_sink_set_caps(output.pointer.cast(), request.caps.caps)
+        watch(parsed, output.pointer)
+        let state = isPlain.load(ordering: .acquiring) ? GST_STATE_PLAYING : GST_STATE_PAUSED
+        if gst_element_set_state(parsed, state) == GST_STATE_CHANGE_FAILURE {
+            fail(StreamFailure(kind: .other, text: "cannot start the stream"))
+        }
+    }
+
+    /// Starts the first pass. Called once, when the pipeline has decoded its first frame.
+    private func begin() {
+        guard let pipeline else { return }
+        var duration: gint64 = 0
+        let isKnown = gst_element_query_duration(pipeline, GST_FORMAT_TIME, &duration) != 0 && duration > 0
+        events.duration(isKnown ? ClockTime(nanoseconds: UInt64(clamping: duration)) : nil)
+        // The seek is exact only with a demuxer. For example, y4mdec accepts the seek, but then decodes only one frame.
+        guard hasDemuxer, seek(GST_SEEK_FLAG_FLUSH) else {
+            // For example, tsdemux refuses the seek. So decode from the beginning, in a new pipeline: the first frame of
+            // this pipeline is lost.
+            isPlain.store(true, ordering: .releasing)
+            stop()
+            events.flushed()
+            return start()
+        }
+        gst_element_set_state(pipeline, GST_STATE_PLAYING)
+    }
+
+    private func stop() {
+        guard let pipeline else { return }
+        gst_element_set_state(pipeline, GST_STATE_NULL)
+        gst_object_unref(pipeline)
+        self.pipeline = nil
+    }
+
+    private var hasDemuxer: Bool {
+        guard let pipeline, let elements = gst_bin_iterate_recurse(pipeline.cast()) else { return false }
+        defer { gst_iterator_free(elements) }
+        var found = GValue()
+        defer { if g_type_check_value(&found) != 0 { g_value_unset(&found) } }
+        return gst_iterator_find_custom(
+            elements,
+            { value, _ in
+                guard let value = value?.assumingMemoryBound(to: GValue.self), let object = g_value_get_object(value),
+                    let kind = gst_element_class_get_metadata(
+                        object.assumingMemoryBound(to: GTypeInstance.self).pointee.g_class.cast(),
+                        GST_ELEMENT_METADATA_KLASS)
+                else { return 1 }
+                return String(cString: kind).contains("Demux") ? 0 : 1
+            }, &found, nil) != 0
+    }
+
+    private func seek(_ flag: GstSeekFlags? = nil) -> Bool {
+        guard let pipeline else { return false }
+        let flags = GST_SEEK_FLAG_SEGMENT.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue | (flag?.rawValue ?? 0)
+        return gst_element_seek(
+            pipeline, 1, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET,
+            gint64(clamping: request.start.nanoseconds), GST_SEEK_TYPE_NONE, -1) != 0
+    }
+
+    private func fail(_ failure: StreamFailure) {
+        if !hasFailed.exchange(true, ordering: .relaxed) { events.failed(failure) }
+    }
+
+    // MARK: - The pipeline's threads
+
+    private static func of(_ data: gpointer?) -> ClipStream? {
+        data.map { Unmanaged<ClipStream>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private var retained: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
+
+    private static let release: GDestroyNotify = {
+        if let data = $0 { Unmanaged<ClipStream>.fromOpaque(data).release() }
+    }
+
+    private func watch(_ pipeline: UnsafeMutablePointer<GstElement>, _ output: UnsafeMutablePointer<GstElement>) {
+        if let bus = gst_element_get_bus(pipeline) {
+            gst_bus_set_sync_handler(
+                bus,
+                { _, message, data in
+                    if let message {
+                        ClipStream.of(data)?.take(message)
+                        gst_message_unref(message)
+                    }
+                    return GST_BUS_DROP
+                }, retained, Self.release)
+            gst_object_unref(bus)
+        }
+        var callbacks = GstAppSinkCallbacks()
+        callbacks.new_sample = { sink, data in
+            guard let sink, let sample = gst_app_sink_try_pull_sample(sink, 0) else { return GST_FLOW_OK }
+            defer { gst_sample_unref(sample) }
+            if let stream = ClipStream.of(data), let frame = stream.frame(of: sample) { stream.events.frame(frame) }
+            return GST_FLOW_OK
+        }
+        gst_app_sink_set_callbacks(output.cast(), &callbacks, retained, Self.release)
+        guard let pad = Held(gst_element_get_static_pad(output, "sink")) else { return }
+        let types = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
+        gst_pad_add_probe(
+            pad.pointer, GstPadProbeType(rawValue: types),
+            { _, info, data in
+                guard let info, let stream = ClipStream.of(data), let event = gst_pad_probe_info_get_event(info) else {
+                    return GST_PAD_PROBE_OK
+                }
+                switch event.pointee.type {
+                case GST_EVENT_SEGMENT_DONE, GST_EVENT_EOS: stream.events.passed()
+                case GST_EVENT_FLUSH_STOP: stream.events.flushed()
+                default: break
+                }
+                return GST_PAD_PROBE_OK
+            }, retained, Self.release)
+    }
+
+    private func take(_ message: UnsafeMutablePointer<GstMessage>) {
+        switch message.pointee.type {
+        case GST_MESSAGE_ERROR: fail(StreamFailure(message))
+        case GST_MESSAGE_ASYNC_DONE:
+            guard !hasPrerolled.exchange(true, ordering: .relaxed) else { return }
+            worker.run { [self] in begin() }
+        case GST_MESSAGE_SEGMENT_DONE:
+            guard events.repeats() else { return }
+            worker.run { [self] in
+                guard pipeline != nil, !seek() else { return }
+                fail(StreamFailure(kind: .other, text: "cannot return to the start of the file"))
+            }
+        default: break
+        }
+    }
+
+    /// Returns the frame of a sample; nil if the frame is before the start position.
+    private func frame(of sample: OpaquePointer) -> StreamFrame? {
+        guard let buffer = gst_sample_get_buffer(sample), let caps = gst_sample_get_caps(sample) else { return nil }
+        let position = gst_sample_get_segment(sample).flatMap {
+            ClockTime(gst_segment_to_stream_time($0, GST_FORMAT_TIME, buffer.pointee.pts))
+        }
+        if isPlain.load(ordering: .acquiring), request.start > .zero, let position {
+            // The first position of an MPEG transport stream is often not zero.
+            let first = firstPosition.withLock { first in
+                first = first ?? position
+                return first ?? position
+            }
+            if let passed = position.since(first), passed < request.start { return nil }
+        }
+        let known = lastCaps.withLock { last in
+            if let last, last.caps == caps { return last }
+            let new = StreamCaps(caps)
+            last = new
+            return new
+        }
+        guard let own = gst_buffer_ref(buffer) else { return nil }
+        let frame = StreamFrame(own, known)
+        frame.time = position
+        return frame
+    }
+}

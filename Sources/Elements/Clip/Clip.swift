@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Glibc
+import Waiting
+
+/// `svclip` plays the video of a file, in a loop or with other files after it.
+///
+///     gst-launch-1.0 svclip location=clip.mp4 at-end=loop ! videoconvert ! autovideosink
+final class Clip: VideoSource {
+    static let metadata = ElementMetadata(
+        name: "svclip", longName: "Clip Source", category: .source,
+        description: "Plays the video of a file, with gapless loops, for svswitch and svmixer")
+    static let isLive = false
+
+    private let host: Host<Settings>
+    private let desk = Monitor(OpenClips())
+
+    struct State {
+        var timeline: ClipTimeline
+        /// The last value of the property `location` that was handled.
+        var location: String
+        /// The path of the file that plays, or that will play when its first frame is ready.
+        var path: String
+        /// The file that plays; nil before the first frame, and while svclip cannot open the file for another pass.
+        var current: OpenClip?
+        /// The file that replaces `current` when its first frame is ready.
+        var incoming: OpenClip?
+        /// True if `incoming` is the next pass of `current`, which supports no seek.
+        var isReopening = false
+        /// True if `incoming` is `current` from the beginning, for `off-air=restart`.
+        var isRestarting = false
+        /// The file that follows `current`.
+        var queued: OpenClip?
+        /// The duration of `current`.
+        var duration: ClockTime?
+        /// The number of frames since `current` was opened.
+        var frames = 0
+        /// The number of frames since the last pass began.
+        var framesOfPass = 0
+        var passes: UInt64 = 0
+        /// True if `current` has ended.
+        var isOver = false
+        /// After a failed pass of a loop: the time of the next attempt. Before this time, svclip repeats the last frame.
+        var retryTime: ClockTime?
+        /// A copy of the last frame, if the element may repeat the frame.
+        var held: StreamFrame?
+        /// True if the mixer shows the clip again, and the clip begins with the first frame, which is in `held`.
+        var repeatsFirst = false
+        /// The last message of the mixer; nil if there was no message.
+        var isShown: Bool?
+        /// The end that the mixer knows.
+        var announcedEnd: ClockTime?
+    }
+
+    init(host: Host<Settings>) { self.host = host }
+
+    func start(_ settings: Settings) throws -> State {
+        guard let location = settings.location else {
+            throw ElementError(.settings, "location is not set. Set location to the path of a video file.")
+        }
+        try check(location)
+        desk.withLock { ($0.isStarted, $0.mustRestart, $0.next, $0.shown) = (true, false, nil, nil) }
+        return State(timeline: ClipTimeline(from: host.lateRunningTime ?? .zero), location: location, path: location)
+    }
+
+    func stop(_ state: inout State) {
+        desk.withLock { $0.isStarted = false }
+        for clip in [state.current, state.incoming, state.queued] { clip?.close() }
+        (state.current, state.incoming, state.queued) = (nil, nil, nil)
+        // Wait up to 500 ms. A file that hangs, for example on a network drive, closes later on its own thread.
+        desk.wait(until: .after(milliseconds: 500)) { $0.closing == 0 }
+    }
+
+    private func check(_ location: String) throws(ElementError) {
+        guard access(location, R_OK) == 0 else {
+            throw ElementError(
+                access(location, F_OK) == 0 ? .openRead : .notFound,
+                "cannot read \"\(location)\": \(String(cString: strerror(errno))). Set location to a video file.")
+        }
+    }
+
+    // MARK: - Any thread
+
+    func restart() { request { $0.mustRestart = true } }
+
+    func playNext(_ location: String) { request { $0.next = location } }
+
+    private func request(_ change: (inout OpenClips) -> Void) {
+        desk.change { desk in
+            guard desk.isStarted else { return }
+            change(&desk)
+            desk.changes &+= 1
+        }
+    }
+
+    func shown(_ visibility: InputVisibility) { request { $0.shown = visibility } }
+
+    // MARK: - The streaming thread
+
+    func next(_ state: inout State, _: Settings) throws -> SourceOutput {
+        while !host.interruption.isSet {
+            let settings = host.settings
+            let (changes, isAwaited) = desk.withLock { ($0.changes, $0.shown?.isAwaited == true) }
+            follow(&state, settings)
+            try swap(&state)
+            let isHidden = state.isShown == false
+            if isHidden { announce(nil, &state) }
+            if state.isRestarting {
+                // A frame from before the restart would flash on the screen.
+                waitForChange(since: changes, atMost: Self.longestWait)
+                continue
+            }
+            if let held = state.held, repeats(state, settings) {
+                // If the mixer does not wait for the hidden clip, frames come in real time, so that no queue fills with
+                // repeated frames. The clip then starts without a delay when the mixer shows it.
+                let isPaced = isHidden && !isAwaited
+                let wait = isPaced ? host.pipelineClock.flatMap { state.timeline.next.since($0.now) } ?? .zero : .zero
+                guard wait == .zero, let frame = held.copy() else {
+                    waitForChange(since: changes, atMost: wait)
+                    continue
+                }
+                frame.isDiscontinuous = false
+                let duration = min(held.duration ?? Self.usualDuration, Self.usualDuration)
+                (frame.time, frame.duration) = (state.timeline.place(nil, lasting: duration), duration)
+                state.repeatsFirst = false
+                return .frame(frame)
+            }
+            if state.isOver, state.incoming == nil, settings.atEnd == .eos { return .endOfStream }
+            switch state.current?.take() {
+            case .frame(let frame): return .frame(stamped(frame, &state, settings))
+            case .passed: endPass(&state, settings)
+            case nil:
+                let queue = state.isOver ? nil : state.current?.queue
+                if let queue, let failure = queue.failure, !queue.hasFrame {
+                    fail(failure, &state)
+                } else {
+                    // A new value of a property ends no wait, so the wait is short.
+                    waitForChange(since: changes, atMost: Self.longestWait)
+                }
+            }
+        }
+        return .interrupted
+    }
+
+    private static let longestWait = ClockTime(nanoseconds: 200_000_000)
+
+    /// Returns true if the last frame must be repeated.
+    private func repeats(_ state: State, _ settings: Settings) -> Bool {
+        if state.repeatsFirst || state.isShown == false && settings.offAir != .play { return true }
+        guard state.isOver else { return false }
+        if state.retryTime != nil, settings.atEnd == .loop { return true }
+        guard state.incoming == nil else { return false }
+        // The duration of a file can be longer than its video. A mixer that follows the clip needs frames until then.
+        let rest = state.isShown == nil ? nil : state.announcedEnd.flatMap { $0.since(state.timeline.next) }
+        return settings.atEnd == .hold || rest.map { $0 > .zero && $0 < ClockTime.second } == true
+    }
+
+    private func waitForChange(since changes: UInt64, atMost time: ClockTime) {
+        let time = min(time, Self.longestWait)
+        desk.wait(until: .after(nanoseconds: time.nanoseconds), unless: host.interruption) { $0.changes != changes }
+    }
+
+    private func open(_ path: String, _ settings: Settings) -> OpenClip? {
+        host.allowedCaps.map { OpenClip(path, from: settings.start, as: $0, desk) }
+    }
+
+    /// Handles requests, and changes of `location` and of the visibility.
+    private func follow(_ state: inout State, _ settings: Settings) {
+        let (mustRestart, next, shown) = desk.withLock { desk in
+            defer { (desk.mustRestart, desk.next) = (false, nil) }
+            desk.loops = settings.atEnd == .loop && state.queued == nil && desk.next == nil
+            return (desk.mustRestart, desk.next, desk.shown)
+        }
+        if state.current == nil, state.incoming == nil, state.retryTime == nil {
+            replace(with: state.path, &state, settings)
+        }
+        if let location = settings.location, location != state.location {
+            state.location = location
+            if host.warning({ try check(location) }) { replace(with: location, &state, settings) }
+        }
+        if mustRestart { replace(with: state.incoming?.path ?? state.path, &state, settings) }
+        if let next, host.warning({ try check(next) }) {
+            state.queued?.close()
+            state.queued = open(next, settings)
+        }
+        if let queued = state.queued, queued.queue.isReady, !queued.queue.hasFrame {
+            refuse(queued)
+            state.queued = nil
+        }
+        if let shown, shown.isShown != state.isShown {
+            let isFirst = state.isShown == nil
+            state.isShown = shown.isShown
+            if isFirst || shown.isShown && settings.offAir != .play { state.timeline.skip(to: shown.time) }
+            if settings.offAir == .restart {
+                state.repeatsFirst = shown.isShown && !isFirst && state.frames == 1
+                if !shown.isShown, state.frames > 1 {
+                    replace(with: state.incoming?.path ?? state.path, &state, settings)
+                    state.isRestarting = state.incoming != nil
+                }
+            }
+        }
+        if state.isOver { takeQueued(&state) }
+        if state.isOver, state.incoming == nil, settings.atEnd == .loop, state.retryTime.map({ $0 <= .now }) ?? true {
+            replace(with: state.path, &state, settings)
+            state.isReopening = true
+        }
+    }
+
+    private func replace(with path: String, _ state: inout State, _ settings: Settings) {
+        state.incoming?.close()
+        (state.incoming, state.isReopening, state.isRestarting) = (open(path, settings), false, false)
+    }
+
+    private func takeQueued(_ state: inout State) {
+        guard let queued = state.queued.take() else { return }
+        state.incoming?.close()
+        (state.incoming, state.isReopening, state.isRestarting) = (queued, false, false)
+    }
+
+    /// Closes a file that has no frame, and posts a warning.
+    private func refuse(_ clip: OpenClip) {
+        let failure = clip.queue.failure ?? .noFrame
+        clip.close()
+        host.post(warning: failure.error(clip.path))
+    }
+
+    /// Switches to the incoming file if its first frame is ready.
+    private func swap(_ state: inout State) throws {
+        guard let incoming = state.incoming else { return }
+        let queue = incoming.queue
+        guard queue.isReady else { return }
+        let isReopening = state.isReopening
+        (state.incoming, state.isReopening, state.isRestarting) = (nil, false, false)
+        guard queue.hasFrame else {
+            let isFirst = state.current == nil && state.retryTime == nil
+            if isFirst || isReopening && state.retryTime != nil {
+                // In a loop, one warning is enough.
+                incoming.close()
+                if isFirst { throw (queue.failure ?? .noFrame).error(incoming.path) }
+            } else {
+                refuse(incoming)
+            }
+            if isReopening { state.retryTime = .now + .second }
+            if state.location == incoming.path {
+                state.location = state.path
+                host.set(\.location, to: state.path, ifStill: incoming.path)
+            }
+            return
+        }
+        state.current?.close()
+        (state.current, state.duration, state.path) = (incoming, queue.duration, incoming.path)
+        (state.isOver, state.retryTime, state.frames, state.held, state.repeatsFirst) = (false, nil, 0, nil, false)
+        beginPass(&state)
+        guard !isReopening else { return }
+        state.passes = 0
+        let old = state.location
+        state.location = incoming.path
+        host.set(\.location, to: incoming.path, ifStill: old)
+        host.post(event: "clip-started") { $0.set("location", incoming.path) }
+    }
+
+    private func beginPass(_ state: inout State) {
+        state.timeline.beginPass()
+        state.framesOfPass = 0
+    }
+
+    private static let usualDuration = ClockTime(nanoseconds: 40_000_000)
+
+    private func stamped(_ frame: StreamFrame, _ state: inout State, _ settings: Settings) -> StreamFrame {
+        let rate = frame.caps.format?.frameRate.map { ClockTime(nearest: 1e9 / $0) }
+        let duration = frame.duration ?? rate ?? Self.usualDuration
+        frame.time = state.timeline.place(frame.time, lasting: duration)
+        frame.duration = duration
+        frame.isDiscontinuous = state.frames == 0
+        state.frames += 1
+        state.framesOfPass += 1
+        // A copy shares the memory of the frame, so the next elements must copy the frame before they change it. So
+        // there is a copy only if it may be necessary.
+        state.held = settings.atEnd == .hold || state.isShown != nil ? frame.copy() : nil
+        if state.frames > 1 {
+            let isLast = settings.atEnd != .loop && state.queued == nil && state.isShown != false
+            announce(isLast ? state.duration.flatMap { state.timeline.time(of: $0) } : nil, &state)
+        }
+        return frame
+    }
+
+    private func announce(_ end: ClockTime?, _ state: inout State) {
+        guard end != state.announcedEnd else { return }
+        state.announcedEnd = end
+        host.announceEnd(end)
+    }
+
+    private func endPass(_ state: inout State, _ settings: Settings) {
+        guard let current = state.current else { return }
+        guard state.framesOfPass > 0 else { return fail(.noFrame, &state) }
+        beginPass(&state)
+        if !current.takeRepeat() {
+            guard settings.atEnd == .loop, state.queued == nil, state.incoming == nil else {
+                let (path, isShown) = (state.path, state.isShown != false)
+                host.post(event: "clip-ended") { message in
+                    message.set("location", path)
+                    message.set("on-air", isShown)
+                }
+                return state.isOver = true
+            }
+            // The file supports no seek, so `follow` opens the file again.
+            state.isOver = true
+        }
+        state.passes += 1
+        host.post(event: "clip-looped") { [passes = state.passes] in $0.set("passes", passes) }
+    }
+
+    /// Handles a file that delivers no more frames because of an error.
+    private func fail(_ failure: StreamFailure, _ state: inout State) {
+        state.current?.close()
+        (state.current, state.isOver, state.retryTime) = (nil, true, .now + .second)
+        host.post(warning: failure.error(state.path))
+        let (path, isShown) = (state.path, state.isShown != false)
+        host.post(event: "clip-ended") { message in
+            message.set("location", path)
+            message.set("on-air", isShown)
+        }
+    }
+}
+
+extension StreamFailure {
+    fileprivate static let noFrame = StreamFailure(kind: .format, text: "no frame at or after the start position")
+
+    /// The error for users.
+    fileprivate func error(_ path: String) -> ElementError {
+        let (reason, text): (ElementError.Reason, String) =
+            switch kind {
+            case .missingPlugin: (.missingPlugin, "GStreamer has no decoder for the video. Install a decoder.")
+            case .notFound: (.notFound, "the file does not exist. Set location to a video file.")
+            case .unauthorized: (.openRead, "no permission. Change the permissions of the file.")
+            case .connection, .format, .other, .negotiation, .busy:
+                (.wrongType, "the file has no video after the position start, or is damaged. Use another file.")
+            }
+        return ElementError(reason, "cannot play \"\(path)\": \(text)", details: self.text)
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+
+/// Selects what follows the end of the file.
+enum ClipEnd: Int32, PropertyEnum {
+    case eos, hold, loop
+
+    static let typeName = "GstSvClipEnd"
+    static let members: [(value: Self, blurb: String)] = [
+        (.eos, "End the stream"), (.hold, "Repeat the last frame"), (.loop, "Play the file again, without a gap"),
+    ]
+}
+
+/// Selects what the clip does while no mixer shows it.
+enum ClipOffAir: Int32, PropertyEnum {
+    case play, pause, restart
+
+    static let typeName = "GstSvClipOffAir"
+    static let members: [(value: Self, blurb: String)] = [
+        (.play, "Continue to play"), (.pause, "Pause, and continue when a mixer shows the clip again"),
+        (.restart, "Pause, and start from the beginning when a mixer shows the clip again"),
+    ]
+}
+
+extension Clip {
+    struct Settings: ElementSettings {
+        var location: String?
+        var atEnd = ClipEnd.eos
+        var offAir = ClipOffAir.play
+        var start = ClockTime.zero
+    }
+
+    static let properties: [Property<Settings>] = [
+        Property(
+            "location", \.location,
+            "Path of the video file. In PLAYING, the new file replaces the current file when its first frame is ready"),
+        Property("at-end", \.atEnd, "Output after the end of the file"),
+        Property("off-air", \.offAir, "Behaviour while svswitch or svmixer does not show the clip"),
+        Property(
+            "start", \.start,
+            "Position in the file at which each pass begins, in nanoseconds (2000000000 = 2 s). A change applies when "
+                + "the file is opened the next time"),
+    ]
+
+    static let actions: [Action<Clip>] = [
+        Action("restart", "Play the file from the beginning") { (clip: Clip) in clip.restart() },
+        Action(
+            "next", "Play another file after the current pass. A later call replaces this file",
+            ActionArgument("location")
+        ) { (clip: Clip, location: String) in clip.playNext(location) },
+    ]
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Waiting
+
+/// The data that the streaming thread shares with the threads of the files, the actions and the mixer.
+struct OpenClips: Sendable {
+    enum Item: Sendable {
+        case frame(StreamFrame)
+        /// The last frame of a pass was before this item.
+        case passed
+    }
+
+    /// The decoded frames of an open file.
+    struct Queue: Sendable {
+        var items: [Item] = []
+        /// The number of further passes that the file plays without a gap.
+        var repeats = 0
+        var duration: ClockTime?
+        var failure: StreamFailure?
+
+        var hasRoom: Bool { items.count < 4 }
+        /// True if the first frame is ready, or if there will be no frame.
+        var isReady: Bool { !items.isEmpty || failure != nil }
+        var hasFrame: Bool { if case .frame? = items.first { true } else { false } }
+    }
+
+    /// The queues of the open files.
+    var queues: [Int: Queue] = [:]
+    private var lastID = 0
+    /// True between the start and the stop of the element.
+    var isStarted = false
+    /// A request to play the current file from the beginning.
+    var mustRestart = false
+    /// A request to play this file after the current pass.
+    var next: String?
+    /// The last message of a mixer.
+    var shown: InputVisibility?
+    /// True if the current file is played again at its end.
+    var loops = false
+    /// Counts the changes that may end a wait of the streaming thread.
+    var changes: UInt64 = 0
+    /// The number of files that are closing.
+    var closing = 0
+
+    /// Adds a queue, and returns its number.
+    mutating func addQueue() -> Int {
+        lastID &+= 1
+        queues[lastID] = Queue()
+        return lastID
+    }
+}
+
+/// An open file.
+final class OpenClip: Sendable {
+    let path: String
+    private let id: Int
+    private let desk: Monitor<OpenClips>
+    private let stream: ClipStream
+
+    init(_ path: String, from start: ClockTime, as caps: StreamCaps, _ desk: Monitor<OpenClips>) {
+        let id = desk.withLock { $0.addQueue() }
+        (self.id, self.path, self.desk) = (id, path, desk)
+        @Sendable func change(_ body: (inout OpenClips.Queue) -> Void) {
+            desk.change { desk in
+                guard var queue = desk.queues.removeValue(forKey: id) else { return }
+                body(&queue)
+                desk.queues[id] = queue
+                desk.changes &+= 1
+            }
+        }
+        stream = ClipStream(
+            ClipStream.Request(path: path, start: start, caps: caps),
+            ClipStream.Events(
+                frame: { frame in
+                    desk.wait { $0.queues[id]?.hasRoom != false }
+                    change { $0.items.append(.frame(frame)) }
+                },
+                passed: { change { $0.items.append(.passed) } },
+                repeats: {
+                    desk.withLock { desk in
+                        // The limit ends a loop over a file that has lost its frames.
+                        guard desk.loops, let queue = desk.queues[id], queue.repeats < 64 else { return false }
+                        desk.queues[id]?.repeats += 1
+                        return true
+                    }
+                },
+                flushed: { change { $0.items = [] } },
+                duration: { duration in change { $0.duration = duration } },
+                failed: { failure in change { $0.failure = failure } },
+                closed: { desk.change { $0.closing -= 1 } }))
+        stream.open()
+    }
+
+    /// Closes the file in the background.
+    func close() {
+        desk.change { desk in
+            desk.queues[id] = nil
+            desk.closing += 1
+        }
+        stream.close()
+    }
+
+    var queue: OpenClips.Queue { desk.withLock { $0.queues[id] } ?? OpenClips.Queue() }
+
+    /// Removes the next frame or mark from the queue; nil if the queue is empty.
+    func take() -> OpenClips.Item? {
+        desk.change { desk in
+            guard desk.queues[id]?.items.isEmpty == false else { return nil }
+            return desk.queues[id]?.items.removeFirst()
+        }
+    }
+
+    /// Returns true if the file has started another pass.
+    func takeRepeat() -> Bool {
+        desk.withLock { desk in
+            guard let queue = desk.queues[id], queue.repeats > 0 else { return false }
+            desk.queues[id]?.repeats -= 1
+            return true
+        }
+    }
+}
