@@ -112,6 +112,37 @@ struct OverlayPrivacyTests {
         }
     }
 
+    @Test(
+        "If the box of a face suddenly becomes smaller, the hidden area shrinks slowly", arguments: [1, 0] as [Int32])
+    func shrinks(_ id: Int32) throws {
+        let large = Rectangle(x: 90, y: 60, width: 60, height: 60)
+        let small = large.inset(10)
+        func face(_ box: Rectangle, isExact: Bool? = nil) -> Detection {
+            var face = Detection.face(box, id: id, type: id == 0 ? Detection.Kind.face.possible : .face)
+            face.isExact = isExact
+            return face
+        }
+        func width(_ harness: Harness, _ face: Detection) throws -> Int {
+            try harness.process(frame, [face], searched: ["face"]).change(from: frame).width
+        }
+        let harness = try overlayHarness([("hide", "face"), ("hide-style", "black")] + nothingDrawn, like: frame)
+        // The margins are a quarter of the size at each side.
+        #expect(try width(harness, face(large)) == 90)
+        var widths: [Int] = []
+        for _ in 0..<20 { widths.append(try width(harness, face(small))) }
+        // 87 = 1.5 * 0.97 * 60
+        #expect((87...90).contains(widths[0]))
+        #expect(zip(widths, widths.dropFirst()).allSatisfy { $0 >= $1 && $0 - $1 <= 6 })
+        // 0.97 to the power of 14 is less than 40 / 60.
+        #expect(widths[9] > 60 && widths.dropFirst(14).allSatisfy { $0 == 60 })
+        // A new face elsewhere has no earlier size.
+        #expect(try width(harness, face(large)) == 90)
+        #expect(try width(harness, Detection.face(Rectangle(x: 10, y: 10, width: 40, height: 40), id: id + 2)) == 60)
+        // An exact box needs no earlier size.
+        #expect(try width(harness, face(large, isExact: true)) == 78)
+        #expect(try width(harness, face(small, isExact: true)) == 52)
+    }
+
     @Test("Pixelate goes before blur")
     func both() throws {
         let result = try hiding("blur-faces", nothingDrawn + [("pixelate-faces", "true")])

@@ -11,6 +11,7 @@ struct Hiding {
     private var covers: (picture: CoverPicture?, changes: Int)
     private var monitor = SearchMonitor()
     private var tracks = HideTracks()
+    private var sizes = FaceSizes()
     /// The elements upstream that name regions; nil until a frame needs this list.
     private var namers: Namers?
     private var warned: Set<String> = []
@@ -27,9 +28,10 @@ struct Hiding {
         announce(host)
     }
 
-    /// Discards all confirmations, and the list of elements upstream that name regions.
+    /// Discards all confirmations and sizes, and the list of elements upstream that name regions.
     mutating func reset() {
         tracks.reset()
+        sizes.reset()
         namers = nil
     }
 
@@ -48,6 +50,7 @@ struct Hiding {
         }
         guard !rule.isEmpty else {
             tracks.reset()
+            sizes.reset()
             return (nil, detections)
         }
         guard try monitor.knows(rule.hidden, in: frame, detections, host) else {
@@ -60,7 +63,8 @@ struct Hiding {
         warn(of: rule, detections, namers, host)
         let things = detections + possible
         let hidden = tracks.hidden(things, by: rule, namers)
-        let cover = Cover.areas(zip(things, hidden).filter(\.1).flatMap { Cover.Area.areas(of: $0.0) })
+        let cover = Cover.areas(
+            zip(sizes.steady(things), hidden).filter(\.1).flatMap { Cover.Area.areas(of: $0.0) })
         return (cover.isEmpty ? nil : cover, zip(detections, hidden).map { $1 ? $0.anonymous : $0 })
     }
 
