@@ -132,6 +132,31 @@ struct FacesEvidenceTests {
         #expect(tracker.tracks.map(\.isCovered) == [true, false, false])
     }
 
+    @Test("A possible face in the place of a certain face does not end the track of the certain face")
+    func doubles() throws {
+        let tracker = try FaceTracker(settings: .balanced, library: CascadeLibrary()) { 1 }
+        func track(_ species: Species, size: Double, isCertain: Bool) -> FaceTrack {
+            let face = FaceVerifier.Verification(
+                species: species, neighbors: 9, placement: FacePlacement(center: Point(200, 150), size: size))
+            return FaceTrack(face, isShown: true, evidence: FaceEvidence(face, isCertain: isCertain))
+        }
+        // The last search has detected only the second face.
+        var (known, new) = (track(.cat, size: 100, isCertain: true), track(.human, size: 250, isCertain: false))
+        new.isFound = true
+        func kept() -> Set<Species> {
+            tracker.tracks = [known, new]
+            tracker.removeDoubles()
+            return Set(tracker.tracks.map(\.species))
+        }
+        #expect(kept() == [.cat, .human])
+        known.isOutOfSight = true
+        #expect(kept() == [.human])
+        known.isOutOfSight = false
+        new.evidence = FaceEvidence(
+            FaceVerifier.Verification(species: .human, neighbors: 9, placement: new.placement), isCertain: true)
+        #expect(kept() == [.human])
+    }
+
     @Test(
         "Cascades need six neighbours at once or five in three more verifications, of humans and cats",
         arguments: Species.allCases)

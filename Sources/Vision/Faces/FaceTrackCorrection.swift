@@ -65,7 +65,8 @@ extension FaceTracker {
     }
 
     /// If two tracks overlap, removes the less reliable track. Keeps every track whose face a search has detected in
-    /// this frame.
+    /// this frame. A possible face does not remove a visible certain face, because the possible face may be an error
+    /// that the next frame ends. The certain face would then be lost.
     func removeDoubles() {
         guard tracks.count > 1 else { return }
         func rank(_ track: FaceTrack) -> (Int, Int, Double) {
@@ -74,11 +75,13 @@ extension FaceTracker {
                 track.trust
             )
         }
+        func removes(_ better: FaceTrack, _ track: FaceTrack) -> Bool {
+            let isKnown = track.evidence.isCertain && !track.isOutOfSight && !better.evidence.isCertain
+            return !isKnown && better.placement.box.overlapOfSmaller(track.placement.box) >= 0.5
+        }
         var kept: [FaceTrack] = []
         for track in tracks.sorted(by: { rank($0) > rank($1) })
-        where track.isFound || kept.allSatisfy({ $0.placement.box.overlapOfSmaller(track.placement.box) < 0.5 }) {
-            kept.append(track)
-        }
+        where track.isFound || kept.allSatisfy({ !removes($0, track) }) { kept.append(track) }
         tracks = kept
     }
 
