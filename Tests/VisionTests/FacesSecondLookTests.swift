@@ -55,22 +55,80 @@ struct FacesSecondLookTests {
         #expect(try confirms(strong(species), in: scene(species, tilt: 180), by: tracker) == false)
     }
 
-    @Test("A track stays a possible face until a second look confirms the face", arguments: Species.allCases)
+    @Test(
+        "A track that a second look has contradicted stays a possible face until two later looks confirm the face",
+        arguments: Species.allCases)
     func evidence(species: Species) throws {
         let tracker = try tracker()
         let face = strong(species)
-        var track = FaceTrack(face, isShown: true, evidence: FaceEvidence(face, isCertain: false))
-        func look(at picture: GrayPicture) throws -> Bool {
-            try withExtendedLifetime(picture) {
+        let (upright, upsideDown) = (scene(species), scene(species, tilt: 180))
+        func track() -> FaceTrack { FaceTrack(face, isShown: true, evidence: FaceEvidence(face, isCertain: false)) }
+        func look(_ track: inout FaceTrack, after frames: Int, at picture: GrayPicture) throws -> Bool {
+            track.age += frames
+            return try withExtendedLifetime(picture) {
                 let planes = try tracker.detector.prepare(picture.image)
                 try tracker.addEvidence(face, to: &track, isNews: true, in: planes)
                 return track.evidence.isCertain && !track.face.isPossible
             }
         }
-        for _ in 0..<4 { #expect(try look(at: scene(species, tilt: 180)) == false) }
-        #expect(try look(at: scene(species)))
+        var new = track()
+        #expect(try look(&new, after: 4, at: upright) == false)
+        #expect(try look(&new, after: 4, at: upright))
+        var doubted = track()
+        for _ in 0..<4 { #expect(try look(&doubted, after: 4, at: upsideDown) == false) }
+        #expect(try look(&doubted, after: 4, at: upright) == false)
+        #expect(try look(&doubted, after: 4, at: upright))
         // A face that is certain needs no second look.
-        #expect(try look(at: scene(species, tilt: 180)))
+        #expect(try look(&doubted, after: 4, at: upsideDown))
+        // Looks at successive frames do not count.
+        var hasty = track()
+        for _ in 0..<3 { #expect(try look(&hasty, after: 4, at: upsideDown) == false) }
+        #expect(try (0..<7).map { _ in try look(&hasty, after: 1, at: upright) } == Array(repeating: false, count: 7))
+        #expect(try look(&hasty, after: 1, at: upright))
+    }
+
+    @Test(
+        "A weak detection by the network makes a face only if the network detects the face at all sizes and mirrored",
+        .enabled(if: RealData.hasModel, RealData.noModel))
+    func network() throws {
+        let model = try #require(RealData.model)
+        let detector = try FaceDetector(settings: .balanced, library: CascadeLibrary(), model: model)
+        let network = try #require(detector.network)
+        let face = try #require(try HardFaces.originals(perPerson: 0).first)
+        let picture = try face.picture.around(face.center, scale: 80 / face.size)
+        /// Covers the left half of the face.
+        func cover(_ image: Image) {
+            for y in 110..<190 {
+                for x in 3 * 160..<3 * 190 { image.row(y)[x] = 90 }
+            }
+        }
+        let half = try face.picture.around(face.center, scale: 80 / face.size, cover)
+        let mirrored = try face.picture.around(face.center, scale: 80 / face.size) { image in
+            cover(image)
+            image.mirrorRows()
+        }
+        func planes(of picture: RealPicture) throws -> FramePlanes {
+            try detector.prepare(picture.gray.image, ColorSource(FrameImage(picture.colors.image)))
+        }
+        func mean(_ picture: RealPicture, at place: FacePlacement) throws -> Double {
+            try withExtendedLifetime(picture) { try network.meanConfidence(at: place, in: try planes(of: picture)) }
+        }
+        let place = FacePlacement(center: Point(199.5, 149.5), size: 80)
+        #expect(try mean(picture, at: place) > 0.85)
+        // An image and its mirror image have the same mean.
+        let (left, right) = (try mean(half, at: place), try mean(mirrored, at: place))
+        #expect((left - right).magnitude < 0.03, "\(left), \(right)")
+        func isCertain(searched: Double, at place: FacePlacement) throws -> Bool {
+            let result = NetworkFinder.FaceResult(
+                confidence: 0.9, searched: searched, verified: 0.9, landmarks: FaceLandmarks(at: place.center))
+            let weak = FaceVerifier.Verification(
+                species: .human, neighbors: 0, placement: place, networkResult: result)
+            return try withExtendedLifetime(picture) { try detector.isCertain(weak, in: try planes(of: picture)) }
+        }
+        let elsewhere = FacePlacement(center: Point(60, 240), size: 80)
+        #expect(try isCertain(searched: 0.6, at: place))
+        #expect(try isCertain(searched: 0.6, at: elsewhere) == false)
+        #expect(try isCertain(searched: 0.9, at: elsewhere))
     }
 
     @Test("A road sign looks like a cat to two cascades, but also upside down, so the sign is no cat")

@@ -47,7 +47,7 @@ package final class FaceDetector {
         self.cascades = cascades
         landmarks = try LandmarkFinder(settings: settings, library: library, hasPoints: network != nil)
         verifier = FaceVerifier(cascades, network: network, cutter: cutter)
-        secondLook = SecondLook(verifier, settings: settings, library: library)
+        secondLook = SecondLook(verifier, network: network, settings: settings, library: library)
     }
 
     /// Returns the faces in a frame. If the detector finds a human and a cat at the same position, the detector returns

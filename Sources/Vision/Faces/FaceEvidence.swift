@@ -30,6 +30,8 @@ struct FaceEvidence {
     private var confirmations = 0
     /// Number of consecutive verifications that did not detect the face.
     private var misses = 0
+    /// True if the last second look did not confirm the face.
+    private var isDoubted = false
 
     init(_ face: FaceVerifier.Verification, isCertain: Bool) {
         self.isCertain = isCertain
@@ -53,9 +55,17 @@ struct FaceEvidence {
         if agreements >= Self.neededAgreements || isStrong && isSearched { isCertain = true }
     }
 
-    /// Makes the face a possible face again, because a second look did not confirm the face (`SecondLook`). One more
-    /// strong verification leads to another second look.
-    mutating func doubt() { (isCertain, agreements) = (false, 1) }
+    /// Adds the result of a second look (`SecondLook`) at a face that has just become certain. If the second look does
+    /// not confirm the face, the face stays a possible face until two later second looks confirm the face. After one
+    /// more strong verification, another second look is due.
+    mutating func add(secondLook isConfirmed: Bool) {
+        guard !isConfirmed || isDoubted else { return }
+        isDoubted = !isConfirmed
+        (isCertain, agreements) = (false, 1)
+    }
+
+    /// Makes a face that has just become certain a possible face again, until the next second look.
+    mutating func postpone() { isCertain = false }
 
     /// Adds a verification that did not detect the face.
     /// - Parameters:
@@ -73,7 +83,7 @@ struct FaceEvidence {
 extension FaceDetector {
     /// A face below this size, in pixels of the frame, needs stronger detections to become a certain face. Textures
     /// resemble small faces more often than large faces.
-    private static let smallFace = 32.0
+    static let smallFace = 32.0
 
     /// Returns true if a detection is strong enough for a certain face.
     func isCertain(_ face: FaceVerifier.Verification) -> Bool {
@@ -88,7 +98,7 @@ extension FaceDetector {
     }
 
     /// Returns true if a detection is strong enough for a certain face, or if the cascade detects a cat in mirror
-    /// images. A detection by a cascade also needs the evidence of `SecondLook`.
+    /// images. The detection may also need the evidence of `SecondLook`.
     func isCertain(_ face: FaceVerifier.Verification, in planes: FramePlanes) throws(VisionError) -> Bool {
         if !isCertain(face), try !isMirrored(face, in: planes) { return false }
         return try secondLook.confirms(face, in: planes)
@@ -123,7 +133,7 @@ extension FaceDetector {
 extension FaceSettings {
     /// The limits for a certain face are reduced by this value. The value is above 0 only if the setting
     /// `minConfidence` is below its default.
-    fileprivate var ease: Double { max(0, FaceSettings.balanced.minConfidence - minConfidence) }
+    var ease: Double { max(0, FaceSettings.balanced.minConfidence - minConfidence) }
 
     /// For a certain face that the cascade detected: minimum number of neighbours (overlapping single detections),
     /// counted by `FaceVerifier`.

@@ -38,6 +38,8 @@ struct FaceTrack {
     var lastExamined = 0
     /// The value of `age` when the tracker last checked if the face belongs to the other species (human or cat).
     var lastCompared = 0
+    /// The value of `age` when a second look (`SecondLook`) last examined the face; nil if none has examined the face.
+    var lastSecondLook: Int?
     /// True if the tracker reports the face, as a certain face or as a possible face.
     var isShown: Bool
     var evidence: FaceEvidence

@@ -6,6 +6,9 @@ extension FaceTracker {
     /// After `uprightVerifications` verifications at a single angle, the next verification examines several angles.
     /// Such a verification ignores rotations of the face by less than `minTurn` degrees.
     private static let (uprightVerifications, minTurn) = (3, 18.0)
+    /// Minimum number of frames between two second looks. Successive frames show nearly the same image, so second looks
+    /// at successive frames would not be independent evidence.
+    private static let secondLookInterval = 4
 
     /// Verifies the face of a track. Returns nil if the face is not detected.
     func verifyFace(for track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) -> FaceVerifier
@@ -47,9 +50,12 @@ extension FaceTracker {
     ) throws(VisionError) {
         let wasCertain = track.evidence.isCertain
         track.evidence.confirm(face, isNews: isNews, by: detector)
-        if !wasCertain, track.evidence.isCertain, try !detector.secondLook.confirms(face, in: planes) {
-            track.evidence.doubt()
+        guard !wasCertain, track.evidence.isCertain, detector.secondLook.isNeeded(for: face) else { return }
+        if let last = track.lastSecondLook, track.age &- last < Self.secondLookInterval {
+            return track.evidence.postpone()
         }
+        track.lastSecondLook = track.age
+        track.evidence.add(secondLook: try detector.secondLook.confirms(face, in: planes))
     }
 
     /// Sets `isCovered` of each track that another certain face overlaps.

@@ -98,6 +98,8 @@ extension FaceTracker {
             var both = confirmed
             both.networkResult?.searched = find.networkResult?.searched ?? 0
             both.networkResult?.verified = verified
+            // A search by the network does not measure the angle.
+            if find.networkResult != nil { both.placement.angle = track.placement.angle }
             try addEvidence(both, to: &track, isNews: !track.isUnchanged, in: planes)
             try findLandmarks(&track, confirmed, in: planes)
         }

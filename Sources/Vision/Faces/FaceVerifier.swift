@@ -196,11 +196,15 @@ extension Species {
 }
 
 extension Image {
-    /// Mirrors an image with one byte per pixel horizontally, in place.
-    fileprivate func mirrorRows() {
+    /// Mirrors a packed image horizontally, in place.
+    func mirrorRows() {
+        let size = format.bytesPerPixel
         for y in 0..<height {
-            var pixels = UnsafeMutableBufferPointer(start: row(y), count: width)
-            pixels.reverse()
+            let row = row(y)
+            for x in 0..<width / 2 {
+                let (left, right) = (row + x * size, row + (width - 1 - x) * size)
+                for byte in 0..<size { (left[byte], right[byte]) = (right[byte], left[byte]) }
+            }
         }
     }
 
