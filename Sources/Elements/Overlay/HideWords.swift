@@ -66,14 +66,14 @@ struct HideWords: Sendable, Hashable {
         /// True if the word contains quotes. A quoted word is always a label.
         var isQuoted = false
         var isPerson = false
-        /// The length of the text without trailing blanks, in characters.
+        /// The length of the text without trailing blanks, in UTF-8 bytes.
         var length = 0
 
         mutating func add(_ character: Character, isQuoted: Bool) {
             let isBlank = character.isWhitespace && !isQuoted
             if text.isEmpty, isBlank { return }
             text.append(character)
-            if !isBlank { length = text.count }
+            if !isBlank { length = text.utf8.count }
         }
     }
 
@@ -83,7 +83,7 @@ struct HideWords: Sendable, Hashable {
         var word = Word()
         var isInQuotes = false
         func end() {
-            if word.text.count > word.length { word.text.removeLast(word.text.count - word.length) }
+            word.text = String(word.text.utf8.prefix(word.length)) ?? word.text
             if !word.text.isEmpty || word.isPerson { words.append(word) }
             word = Word()
         }
@@ -96,7 +96,9 @@ struct HideWords: Sendable, Hashable {
             case "," where !isInQuotes: end()
             default:
                 word.add(character, isQuoted: isInQuotes)
-                if character == ":", !word.isQuoted, !word.isPerson, word.text.folded == personPrefix {
+                let mayBePerson = character == ":" && !word.isQuoted && !word.isPerson
+                // The comparison of the lengths saves time in long words with many colons.
+                if mayBePerson, word.text.utf8.count == personPrefix.utf8.count, word.text.folded == personPrefix {
                     word = Word(isPerson: true)
                 }
             }
