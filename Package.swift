@@ -166,8 +166,10 @@ let package = Package(
             swiftSettings: strict),
         // Tests of all targets that process images without GStreamer and OpenCV.
         .testTarget(
-            name: "ImagingTests", dependencies: ["KernelTypes"] + pictures, swiftSettings: pixels),
-        // Common code for the tests of elements: frames, harnesses, pipelines, files.
+            name: "ImagingTests", dependencies: ["KernelTypes", "TestScope"] + pictures, swiftSettings: pixels),
+        // The number of cases that tests run.
+        .target(name: "TestScope", path: "Tests/TestScope", swiftSettings: strict),
+        // Common code for the tests of elements: frames, harnesses, pipelines, files. Draws and compares frames.
         .target(
             name: "TestSupport", dependencies: ["Elements", "ElementKit", "Imaging", "CGStreamer", "CGStreamerCheck"],
             path: "Tests/TestSupport", swiftSettings: strict),
@@ -180,15 +182,19 @@ let package = Package(
             name: "modelsaver", dependencies: ["Vision"], path: "Tests/ModelSaver", swiftSettings: strict),
         .testTarget(
             name: "VisionTests",
-            dependencies: ["Vision", "KernelTypes", "COpenCVCheck", "TestSupport", "modelsaver"] + pictures,
+            dependencies: [
+                "Vision", "KernelTypes", "COpenCVCheck", "TestScope", "TestSupport", "modelsaver",
+            ] + pictures,
             swiftSettings: pixels),
         .testTarget(name: "TextTests", dependencies: ["Text", "Drawing", "Imaging", "CPango"], swiftSettings: strict),
         .testTarget(
-            name: "ElementKitTests", dependencies: ["ElementKit", "TestSupport"] + pictures, swiftSettings: strict),
+            name: "ElementKitTests", dependencies: ["ElementKit", "TestScope", "TestSupport"] + pictures,
+            swiftSettings: strict),
         .testTarget(
             name: "ElementsTests",
             dependencies: [
-                "Elements", "ElementKit", "KernelTypes", "Text", "Vision", "TestSupport", "COpenCVCheck", "blob-lab",
+                "Elements", "ElementKit", "KernelTypes", "Text", "Vision", "TestScope", "TestSupport", "COpenCVCheck",
+                "blob-lab",
             ] + pictures,
             swiftSettings: strict),
         // A program that tests the elements with random input: `./launch fuzz`.
@@ -201,7 +207,8 @@ let package = Package(
             path: "Tests/BlobLab", swiftSettings: strict),
         .testTarget(name: "FuzzTests", dependencies: ["fuzzer"], swiftSettings: strict),
         .testTarget(
-            name: "PipelineTests", dependencies: ["ElementKit", "CGStreamer"] + pictures, swiftSettings: strict),
+            name: "PipelineTests", dependencies: ["ElementKit", "CGStreamer", "TestScope"] + pictures,
+            swiftSettings: strict),
     ] + wideKernels,
     cxxLanguageStandard: .cxx17
 )

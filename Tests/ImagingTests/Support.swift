@@ -40,11 +40,11 @@ final class Picture {
 
     /// True if no guard byte and no padding byte has changed.
     var isIntactAround: Bool {
-        var pixels = Set<Int>()
-        for y in 0..<image.height {
-            for x in 0..<image.rowBytes { pixels.insert(Self.guardBytes + y * image.stride + x) }
+        memory.indices.allSatisfy { index in
+            let (row, column) = (index - Self.guardBytes).quotientAndRemainder(dividingBy: image.stride)
+            let isPixel = index >= Self.guardBytes && row < image.height && column < image.rowBytes
+            return isPixel || memory[index] == Self.filler
         }
-        return memory.indices.allSatisfy { pixels.contains($0) || memory[$0] == Self.filler }
     }
 
     func fill(_ byte: (_ x: Int, _ y: Int) -> UInt8) {

@@ -11,6 +11,7 @@ final class Video {
     let visiblePart: Rectangle
     let padding: Int
     private let planes: [(memory: UnsafeMutableRawBufferPointer, stride: Int)]
+    private let layouts: [Layout]
     private static let guardBytes = 64
     private static let filler: UInt8 = 0xA5
 
@@ -25,6 +26,7 @@ final class Video {
             memory.initializeMemory(as: UInt8.self, repeating: Self.filler)
             return (memory, size.rowBytes + padding)
         }
+        layouts = Self.layouts(format.name)
         self.padding = padding
         visiblePart = crop ?? Rectangle(width: width, height: height)
         whole = FrameImage(
@@ -53,45 +55,57 @@ final class Video {
         }
     }
 
-    /// Returns the position of the sample with a letter (such as Y) for a pixel. Returns nil if the format has no such
-    /// sample. The positions come from GStreamer's documentation of the formats, not from code of this project.
+    /// The positions of the samples with one letter (such as Y).
+    private struct Layout {
+        let letter: Character
+        let plane: Int
+        /// The number of pixels that share a sample.
+        var columns = 1
+        var rows = 1
+        /// The distance between two samples of a row, and the position of the first sample, in bytes.
+        var step = 1
+        var offset = 0
+    }
+
+    /// Returns the layouts of the samples in a format. They come from GStreamer's documentation of the formats, not
+    /// from code of this project.
+    private static func layouts(_ name: String) -> [Layout] {
+        let luma = Layout(letter: "Y", plane: 0)
+        func chroma(_ letters: [Character], _ make: (Character, Int) -> Layout) -> [Layout] {
+            zip(letters, 0...).map(make)
+        }
+        switch name {
+        case "GRAY8": return [luma]
+        case "I420", "YV12":
+            let letters: [Character] = name == "I420" ? ["U", "V"] : ["V", "U"]
+            return [luma] + chroma(letters) { Layout(letter: $0, plane: 1 + $1, columns: 2, rows: 2) }
+        case "Y42B": return [luma] + chroma(["U", "V"]) { Layout(letter: $0, plane: 1 + $1, columns: 2) }
+        case "Y444": return [luma] + chroma(["U", "V"]) { Layout(letter: $0, plane: 1 + $1) }
+        case "NV12", "NV21":
+            let letters: [Character] = name == "NV12" ? ["U", "V"] : ["V", "U"]
+            return [luma] + chroma(letters) { Layout(letter: $0, plane: 1, columns: 2, rows: 2, step: 2, offset: $1) }
+        case "YUY2":
+            return [Layout(letter: "Y", plane: 0, step: 2)]
+                + chroma(["U", "V"]) { Layout(letter: $0, plane: 0, columns: 2, step: 4, offset: 1 + 2 * $1) }
+        case "UYVY":
+            return [Layout(letter: "Y", plane: 0, step: 2, offset: 1)]
+                + chroma(["U", "V"]) { Layout(letter: $0, plane: 0, columns: 2, step: 4, offset: 2 * $1) }
+        default: return zip(name, 0...).map { Layout(letter: $0, plane: 0, step: name.count, offset: $1) }
+        }
+    }
+
+    private func layout(_ letter: Character) -> Layout? { layouts.first { $0.letter == letter } }
+
+    /// Returns the position of the sample with a letter for a pixel. Returns nil if the format has no such sample.
     private func place(_ letter: Character, _ x: Int, _ y: Int) -> (plane: Int, byte: Int)? {
-        let (x, y) = (x + visiblePart.x, y + visiblePart.y)
-        let (cx, cy) = (x / 2, y / 2)
-        let place: (plane: Int, row: Int, column: Int)? =
-            switch (whole.format.name, letter) {
-            case ("I420", "Y"), ("YV12", "Y"), ("NV12", "Y"), ("NV21", "Y"), ("GRAY8", "Y"), ("Y42B", "Y"),
-                ("Y444", "Y"):
-                (0, y, x)
-            case ("Y42B", "U"): (1, y, cx)
-            case ("Y42B", "V"): (2, y, cx)
-            case ("Y444", "U"): (1, y, x)
-            case ("Y444", "V"): (2, y, x)
-            case ("I420", "U"), ("YV12", "V"): (1, cy, cx)
-            case ("I420", "V"), ("YV12", "U"): (2, cy, cx)
-            case ("NV12", "U"), ("NV21", "V"): (1, cy, 2 * cx)
-            case ("NV12", "V"), ("NV21", "U"): (1, cy, 2 * cx + 1)
-            case ("YUY2", "Y"): (0, y, 2 * x)
-            case ("YUY2", "U"): (0, y, 4 * cx + 1)
-            case ("YUY2", "V"): (0, y, 4 * cx + 3)
-            case ("UYVY", "Y"): (0, y, 2 * x + 1)
-            case ("UYVY", "U"): (0, y, 4 * cx)
-            case ("UYVY", "V"): (0, y, 4 * cx + 2)
-            case ("GRAY8", _): nil
-            case (let name, let letter):
-                Array(name).firstIndex(of: letter).map { (0, y, name.count * x + $0) }
-            }
-        return place.map { ($0.plane, Self.guardBytes + $0.row * planes[$0.plane].stride + $0.column) }
+        guard let layout = layout(letter) else { return nil }
+        let (column, row) = ((x + visiblePart.x) / layout.columns, (y + visiblePart.y) / layout.rows)
+        let byte = Self.guardBytes + row * planes[layout.plane].stride + column * layout.step + layout.offset
+        return (layout.plane, byte)
     }
 
     /// The letters of the samples in the format.
-    var letters: [Character] {
-        switch whole.format.name {
-        case "I420", "YV12", "NV12", "NV21", "YUY2", "UYVY", "Y42B", "Y444": ["Y", "U", "V"]
-        case "GRAY8": ["Y"]
-        case let name: Array(name)
-        }
-    }
+    var letters: [Character] { layouts.map(\.letter) }
 
     /// The sample with a letter for a visible pixel.
     subscript(letter: Character, x: Int, y: Int) -> UInt8? {
@@ -104,12 +118,7 @@ final class Video {
 
     /// Returns the number of pixels that share a sample with this letter, horizontally and vertically.
     func sharing(_ letter: Character) -> (columns: Int, rows: Int) {
-        guard letter == "U" || letter == "V" else { return (1, 1) }
-        switch whole.format.name {
-        case "Y444": return (1, 1)
-        case "YUY2", "UYVY", "Y42B": return (2, 1)
-        default: return (2, 2)
-        }
+        layout(letter).map { ($0.columns, $0.rows) } ?? (1, 1)
     }
 
     /// Returns the visible pixels that share a sample with the pixel at (x, y).
@@ -118,8 +127,12 @@ final class Video {
         let (left, top) = (
             (x + visiblePart.x) / columns * columns - visiblePart.x, (y + visiblePart.y) / rows * rows - visiblePart.y
         )
-        return (top..<top + rows).flatMap { row in (left..<left + columns).map { ($0, row) } }
-            .filter { $0.x >= 0 && $0.y >= 0 && $0.x < visiblePart.width && $0.y < visiblePart.height }
+        var pixels: [(x: Int, y: Int)] = []
+        pixels.reserveCapacity(columns * rows)
+        for row in max(0, top)..<min(top + rows, visiblePart.height) {
+            for column in max(0, left)..<min(left + columns, visiblePart.width) { pixels.append((column, row)) }
+        }
+        return pixels
     }
 
     /// All bytes, including guard bytes and padding.

@@ -24,13 +24,20 @@ package struct TestFrame: Equatable, Sendable {
     }
 
     package init(_ format: PixelFormat, _ width: Int, _ height: Int, color: Color) {
-        let pixel = color.pixel(format)
-        self.init(format, width, height) { _, _ in pixel }
+        let pixels = repeatElement(color.pixel(format), count: width * height)
+        self.init(format, width, height, bytes: Array(pixels.joined()))
     }
 
     package init(_ format: PixelFormat, _ width: Int, _ height: Int, seed: UInt64) {
         var random = Random(seed: seed)
-        self.init(format, width, height) { _, _ in (0..<format.bytesPerPixel).map { _ in random.byte() } }
+        self.init(format, width, height, bytes: (0..<width * height * format.bytesPerPixel).map { _ in random.byte() })
+    }
+
+    private init(_ format: PixelFormat, _ width: Int, _ height: Int, bytes: [UInt8]) {
+        self.format = format
+        self.width = width
+        self.height = height
+        self.bytes = bytes
     }
 
     /// Copies the pixels of an image, without padding.
@@ -74,13 +81,17 @@ package struct TestFrame: Equatable, Sendable {
 
     /// Returns the part of the frame with the top left corner (x, y).
     package func part(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> TestFrame {
-        TestFrame(format, width, height) { self[x + $0, y + $1] }
+        let rows = (y..<y + height).map { row in
+            let start = (row * self.width + x) * format.bytesPerPixel
+            return bytes[start..<start + width * format.bytesPerPixel]
+        }
+        return TestFrame(format, width, height, bytes: Array(rows.joined()))
     }
 
     /// Returns the maximum difference of bytes at the same position. Returns nil if the formats or sizes differ.
     package func distance(to other: TestFrame) -> Int? {
         guard format == other.format, width == other.width, height == other.height else { return nil }
-        return zip(bytes, other.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
+        return zip(bytes, other.bytes).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
     }
 
     package func caps(rate: String = "25/1") -> String {
