@@ -62,7 +62,7 @@ import Testing
             var open: [Int: (subject: String, first: String?)] = [:]
             for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
                 let indentation = line.prefix { $0 == " " }.count
-                if let match = line.firstMatch(of: #/\bswitch (.+) \{$/#) {
+                if line.contains("switch "), let match = line.firstMatch(of: #/\bswitch (.+) \{$/#) {
                     open[indentation] = (String(match.1), nil)
                 }
                 let words = line.dropFirst(indentation)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Foundation
+import Synchronization
 import Testing
 
 /// The output of `gst-inspect-1.0` for an element.
@@ -26,8 +27,15 @@ struct Inspection {
     let padProperties: [String: Property]
     let actions: [String]
 
+    /// The elements that a test has inspected. gst-inspect-1.0 runs only once for each element.
+    private static let known = Mutex<[String: Inspection]>([:])
+
     init(_ element: String) throws {
         try Repository.requirePlugin()
+        if let known = Self.known.withLock({ $0[element] }) {
+            self = known
+            return
+        }
         let outcome = try Program.run(["gst-inspect-1.0", element])
         outcome.expectSuccess("gst-inspect-1.0 \(element)")
         let text = outcome.output
@@ -44,6 +52,8 @@ struct Inspection {
         let sink = Self.part("SINK template", of: text)
         padProperties = sink.contains("Pad Properties:") ? Self.properties(sink, indent: 6) : [:]
         actions = Self.part("\nElement Actions:\n", of: text).matches(of: #/(?m)^  "([a-z-]+)"/#).map { String($0.1) }
+        let inspection = self
+        Self.known.withLock { $0[element] = inspection }
     }
 
     /// Returns the text between a heading and the next heading of the same level.
