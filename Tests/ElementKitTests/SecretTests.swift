@@ -2,6 +2,7 @@
 import CGStreamer
 @testable import ElementKit
 import Files
+import TestScope
 import TestSupport
 import Testing
 
@@ -81,7 +82,7 @@ struct SecretTests {
             "[", "]", "<",
             ">", " ", "a", "ß", "\n", ",", ";", "Authorization",
         ]
-        for _ in 0..<20_000 {
+        for _ in 0..<TestScope.choose(4000, all: 20_000) {
             let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in
                 pieces[Int.random(in: pieces.indices, using: &random)]
             }.joined()

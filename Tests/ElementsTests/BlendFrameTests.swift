@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
 import Imaging
+import TestScope
 import TestSupport
 import Testing
 import KernelTypes
@@ -52,7 +53,9 @@ struct BlendFrameTests {
         }
     }
 
-    @Test("An odd size and its neighbours, padded too", arguments: [PixelFormat.bgra, .rgb, .gray8], [0, 1, 2, 3])
+    @Test(
+        "An odd size and its neighbours, padded too",
+        arguments: TestScope.pairs([PixelFormat.bgra, .rgb, .gray8], [0, 1, 2, 3]))
     func widths(_ format: PixelFormat, _ more: Int) throws {
         let width = 637 + more
         let gray = format.isGray

@@ -53,7 +53,8 @@ struct DrawnFaces {
             Color(red: 16, green: 180, blue: 16), Color(red: 180, green: 16, blue: 180),
             Color(red: 180, green: 16, blue: 16), Color(red: 16, green: 16, blue: 180),
         ]
-        var picture = TestFrame(.bgra, width, height) { x, _ in bars[x * bars.count / width].pixel(.bgra) }
+        let pixels = bars.map { $0.pixel(.bgra) }
+        var picture = TestFrame(.bgra, width, height) { x, _ in pixels[x * pixels.count / width] }
         let actors: [SceneEntity] = picture.bytes.withUnsafeMutableBytes { bytes in
             guard let base = bytes.baseAddress else { return [] }
             let image = Image(base: base, width: width, height: height, stride: 4 * width, format: .bgra)

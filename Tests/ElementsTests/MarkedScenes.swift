@@ -3,6 +3,7 @@ import CGStreamer
 @testable import ElementKit
 import Imaging
 import Scenes
+import TestScope
 import TestSupport
 import Testing
 
@@ -11,9 +12,9 @@ struct MarkedScenes: Sendable {
     static let width = 960
     static let height = 540
     /// The number of faces in each scene.
-    static let counts = [0, 1, 4, 20]
+    static let counts = TestScope.choose([0, 1, 20], all: [0, 1, 4, 20])
 
-    /// The scenes. They are created only once.
+    /// The scenes. The test process creates them only once.
     static let shared = Result { try MarkedScenes() }
 
     private let buffers: [[Buffer]]

@@ -3,6 +3,7 @@ import CGStreamer
 @testable import ElementKit
 import Filters
 import Imaging
+import Synchronization
 import TestSupport
 import Testing
 import Vision
@@ -69,16 +70,27 @@ struct PrivacyMatrixTests {
         "output-selector", "multiqueue", "disparity", "cvdilate", "cverode",
     ]
 
+    /// All chains use the same detector, because it reads several files.
+    private static let detector = Mutex<Result<FaceDetector, any Error>?>(nil)
+
+    private static func faces(in frame: TestFrame) throws -> [Rectangle] {
+        try detector.withLock { detector in
+            let ready =
+                detector ?? Result { try FaceDetector(settings: .classic, library: CascadeLibrary()) }
+            detector = ready
+            return try ready.get().faces(in: frame)
+        }
+    }
+
     @Test("No face is found in what comes out", arguments: stock + told + own)
     func hidden(_ chain: String) throws {
         guard !Self.exceptions.contains(chain) else { return }
         let scenes = try MarkedScenes.shared.get()
         guard let shown = try scenes.shown(through: chain) else { return }
-        let detector = try FaceDetector(settings: .classic, library: CascadeLibrary())
         // Detections at positions without a face.
         var mistakes: [Rectangle] = []
         for (scene, frame) in shown {
-            let found = try frame.isUniform ? [] : detector.faces(in: frame)
+            let found = try frame.isUniform ? [] : Self.faces(in: frame)
             if scene == 0 {
                 mistakes += found
                 continue

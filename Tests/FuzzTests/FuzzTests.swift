@@ -2,9 +2,10 @@
 import Foundation
 import Testing
 
-/// Runs a fixed number of the fuzzer's cases from a fixed seed. `./launch fuzz` runs cases until its time is over.
+/// Runs a fixed number of the fuzzer's cases from a fixed seed. With `SWIFTVISION_FULL=1`, there are more cases. `./launch fuzz` runs cases until its time is over.
 @Suite("Fuzz")
 struct FuzzTests {
+    private static let isFull = ProcessInfo.processInfo.environment["SWIFTVISION_FULL"] != nil
     private static let root = URL(fileURLWithPath: #filePath + "/../../..").standardized
 
     /// The names of the elements, from the pages of the documentation. Some elements are omitted: svwebsink may block
@@ -19,7 +20,9 @@ struct FuzzTests {
 
     @Test(
         "Nonsense does no harm", .timeLimit(.minutes(10)),
-        arguments: [("elements", 650), ("files", 1000), ("networks", 400), ("keys", 6)])
+        arguments: isFull
+            ? [("elements", 650), ("files", 1000), ("networks", 400), ("keys", 6)]
+            : [("elements", 220), ("files", 400), ("networks", 160), ("keys", 3)])
     func cases(_ subject: String, _ count: Int) throws {
         let programs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let process = Process()

@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: zip(blended, blended.indices.map { modes[$0 % modes.count] }))
     func blendRunsClean(_ format: String, _ mode: String) throws {
         let outcome = try Program.launch(
-            "videotestsrc num-buffers=300 ! video/x-raw,format=\(format),width=641,height=359"
+            "videotestsrc num-buffers=60 ! video/x-raw,format=\(format),width=641,height=359"
                 + " ! svblend location=\(Repository.foreground) mode=\(mode) opacity=0.9 ! fakesink",
             environment: ["GST_DEBUG": "2"])
         expectClean(outcome, format)

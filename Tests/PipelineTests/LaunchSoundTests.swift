@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Foundation
+import TestScope
 import Testing
 
 /// Tests of the sound of `source=FILE` in `launch` pipelines.
@@ -77,7 +78,9 @@ import Testing
         #expect(try Playback(of: folder.path("out.\(ending)")).count == 45)
     }
 
-    @Test(arguments: Repository.pipelines) func everyPipelineTakesItAlong(_ name: String) throws {
+    /// One script adds the sound to all pipelines, so some pipelines are enough.
+    @Test(arguments: Repository.pipelines.enumerated().filter { TestScope.runs($0.offset, oneIn: 4) }.map(\.element))
+    func pipelinesTakeItAlong(_ name: String) throws {
         #expect(try print(name, "source=clip.mkv", "sink=out.mp4").contains("media. ! audioconvert"))
     }
 

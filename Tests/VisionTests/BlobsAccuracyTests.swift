@@ -53,7 +53,7 @@ struct BlobsAccuracyTests {
     @Test("known things get their names, in their places")
     func known() throws {
         #expect(Thing.known.count == 12)
-        let count = Self.isFull ? 1200 : 108
+        let count = Self.isFull ? 1200 : 48
         let tally = try run(Thing.known, count: count, seed: 1, try Self.trained(ClassifierSettings()))
         #expect(tally.right * 100 >= count * 97, "\(tally)")
         #expect(tally.placed * 100 >= count * 99, "\(tally)")

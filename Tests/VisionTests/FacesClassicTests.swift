@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCVCheck
 import Imaging
+import TestScope
 import Testing
 import Vision
 
@@ -60,24 +61,26 @@ struct FacesClassicTests {
         #expect(RealData.carphone.count == 120)
         var settings = FaceSettings.classic
         var found = 0
-        for picture in RealData.carphone.prefix(20) { found += try compare(picture, settings).humans }
+        for picture in RealData.carphone.prefix(TestScope.choose(8, all: 20)) {
+            found += try compare(picture, settings).humans
+        }
         #expect(found == 0)
         settings.scale = 1
         settings.human.scaleFactor = 1.1
         settings.human.minNeighbors = 3
         settings.cat.scaleFactor = 1.1
         settings.cat.minNeighbors = 3
-        for index in stride(from: 0, to: 120, by: 4) {
+        for index in stride(from: 0, to: 120, by: TestScope.choose(10, all: 4)) {
             found += try compare(RealData.carphone[index], settings).humans
         }
-        #expect(found >= 10)
+        #expect(found >= TestScope.choose(4, all: 10))
     }
 
     @Test("drawn humans and cats: OpenCV's rectangles, found with the plain preset")
     func drawn() throws {
         var humans = 0
         var cats = 0
-        for step in 0..<10 {
+        for step in 0..<10 where TestScope.runs(step, oneIn: 2) {
             let size = 160 + 10 * Double(step)
             let both = DrawnScene(width: 640, height: 360, level: 88)
             both.draw(.human, center: Point(160, 180), size: size, tilt: 3)
@@ -90,8 +93,8 @@ struct FacesClassicTests {
                 cats += found.cats
             }
         }
-        #expect(humans >= 10)
-        #expect(cats >= 5)
+        #expect(humans >= TestScope.choose(5, all: 10))
+        #expect(cats >= TestScope.choose(3, all: 5))
     }
 
     @Test("eyes are those of the split cascades in the viewer's halves; the nose by the formula")

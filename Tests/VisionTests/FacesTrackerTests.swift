@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
+import TestScope
 import Testing
 import Vision
 
@@ -21,12 +22,12 @@ struct FacesTrackerTests {
         return scene.picture
     }
 
-    @Test("drawn faces over 300 frames: found, nothing else, one number each", arguments: DrawnStream.all.indices)
+    @Test("drawn faces in a stream: found, nothing else, one number each", arguments: DrawnStream.all.indices)
     func drawn(index: Int) throws {
         let stream = DrawnStream.all[index]
         let tracker = try tracker()
         var tally = Tally()
-        for frame in 0..<300 {
+        for frame in 0..<TestScope.choose(120, all: 300) {
             let picture = stream.picture(frame)
             tally.note(try tracker.faces(in: picture, frame: frame), stream.actors, frame: frame)
         }

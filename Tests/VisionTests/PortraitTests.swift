@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Foundation
 import Imaging
+import TestScope
 import Testing
 import Vision
 
@@ -46,7 +47,8 @@ import Vision
             }
             let recognizer = try Recognizer(gallery, .lbph)
             for (name, number, picture) in try RealFaces.pictures(1...10) where number % 2 != half {
-                for factor in [5, 9] {
+                // Each person has pictures with both factors.
+                for factor in [5, 9] where TestScope.runs(number / 2, oneIn: 2, offset: factor / 9) {
                     let frame = try frame(picture, enlarged: factor, at: (31 * number, 17 * number))
                     count += 1
                     guard let face = try detector.faces(in: frame).max(by: { $0.box.area < $1.box.area }),
@@ -63,7 +65,8 @@ import Vision
             }
         }
         #expect(
-            count == 100 && nearest >= 85 && right >= 20, "\(right) right of \(count), \(nearest) of the right person")
+            count == TestScope.choose(50, all: 100) && nearest * 100 >= count * 85 && right * 5 >= count,
+            "\(right) right of \(count), \(nearest) of the right person")
     }
 
     @Test(

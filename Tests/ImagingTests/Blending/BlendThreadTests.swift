@@ -3,6 +3,7 @@ import Blending
 import Imaging
 import KernelTypes
 import Synchronization
+import TestScope
 import Testing
 
 @Suite("Blending by several threads")
@@ -32,7 +33,8 @@ struct BlendThreadTests {
 
     @Test(
         "gives the same YUV frame, wherever its chroma begins",
-        arguments: FrameFormat.allYUV, [(BlendMode.screen, false), (.screen, true), (.normal, false)])
+        arguments: TestScope.pairs(
+            FrameFormat.allYUV, [(BlendMode.screen, false), (.screen, true), (.normal, false)]))
     func yuv(_ format: FrameFormat, _ way: (mode: BlendMode, isInterlaced: Bool)) {
         var random = Random(seed: 2)
         let video = Video(format, width: width, height: height + height % 2, padding: 3)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Foundation
 import Imaging
+import TestScope
 import Testing
 
 @Suite("Sequences of fades")
@@ -159,7 +160,8 @@ struct FadeSequenceTests {
 
     @Test(
         "For one hour, each beat starts with the first frame that is not earlier than the beat",
-        arguments: rates, [("180", 180, 1), ("128", 128, 1), ("133.7", 1337, 10), ("180000/1001", 180_000, 1001)])
+        arguments: TestScope.pairs(
+            rates, [("180", 180, 1), ("128", 128, 1), ("133.7", 1337, 10), ("180000/1001", 180_000, 1001)]))
     func hourOfBeats(_ rate: (Int, Int), _ tempo: (text: String, beats: Int, per: Int)) throws {
         // A sawtooth that falls from 1 to 0 in each beat: its value is higher than before only where a beat starts.
         let sequence = try sequence("beat=\(tempo.text)bpm, 1->0@1beat, repeat")
