@@ -8,6 +8,7 @@ import KernelTypes
 final class MixPad: MixerPad {
     static let properties: [Property<LayerSettings>] =
         [
+            .label,
             Property(
                 "mode", \.mode,
                 "Blend mode of the input over the inputs below (in formulas: f = input, b = image below)"),

@@ -7,7 +7,9 @@ import KernelTypes
 let longestSide: Int32 = 16384
 
 /// The settings of an image that is blended over other images.
-struct LayerSettings: KeyedSettings, FittedSettings {
+struct LayerSettings: KeyedSettings, FittedSettings, LabelledSettings {
+    /// The label of an input of svmixer.
+    var label: String?
     var mode = BlendMode.normal
     var opacity = 1.0
     var mask = Assigned<String>()

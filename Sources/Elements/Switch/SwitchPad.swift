@@ -6,14 +6,15 @@ import Synchronization
 
 /// One input of `svswitch`.
 final class SwitchPad: MixerPad {
-    struct Settings: KeyedSettings, FittedSettings {
+    struct Settings: KeyedSettings, FittedSettings, LabelledSettings {
+        var label: String?
         var fit = Fit.contain
         var alignment = Fit.Alignment()
         var key = KeySettings()
     }
 
     static let properties: [Property<Settings>] =
-        [Property("fit", \.fit, "Scaling of the input to the frame size of the output")]
+        [.label, Property("fit", \.fit, "Scaling of the input to the frame size of the output")]
         + Property.alignment(of: "input") + Property.keying(of: "input")
 
     /// The data that the streaming thread keeps for a pad.
@@ -29,6 +30,9 @@ final class SwitchPad: MixerPad {
     private let isShown = Mutex(false)
 
     init(host: PadHost<Settings>) { self.host = host }
+
+    /// The label of the input; nil if it has none.
+    var label: String? { host.settings.cleanLabel }
 
     var sizing: Fit { host.settings.fit }
 

@@ -11,6 +11,9 @@ extension Switch {
         var settings: Settings
         /// The inputs, sorted by their numbers.
         let inputs: [MixerInputLife]
+        let pads: [Int: SwitchPad]
+
+        func label(_ number: Int?) -> String? { number.flatMap { pads[$0]?.label } }
 
         var active: Int { Int(settings.active) }
 
@@ -35,7 +38,7 @@ extension Switch {
     ) throws -> Bool {
         state.mask.follow(settings.mask, host)
         var now = Moment(
-            time: time ?? .zero, settings: settings, inputs: inputs.sorted { $0.number < $1.number })
+            time: time ?? .zero, settings: settings, inputs: inputs.sorted { $0.number < $1.number }, pads: pads)
         // After a seek, the time can be earlier than before. The active input then counts as active since the new time.
         if let last = state.time, now.time < last { state.choice.since = now.time }
         state.time = now.time
@@ -61,7 +64,7 @@ extension Switch {
             } else if passage.progress(at: now.time) >= 1 || now.time < passage.start
                 || !now.hasPicture(state.choice.on)
             {
-                finish(passage, &state, at: now.time)
+                finish(passage, &state, now)
             }
         }
         let hasChosen = state.choice.passage != nil || decide(&state, now)
@@ -88,7 +91,7 @@ extension Switch {
         }
         guard active != on else { return true }
         if now.inputs[number: active]?.isAwaited(now.settings.timeout) == true { return false }
-        if now.isAvailable(active) { begin(active, &state, now.settings, at: now.time) }
+        if now.isAvailable(active) { begin(active, &state, now) }
         return true
     }
 
@@ -154,7 +157,7 @@ extension Switch {
         tellLoss(of: on, to: next, now)
         if next != active, active != state.choice.missing { _ = follow(next, now.settings) }
         if now.hasPicture(on) {
-            begin(next, &state, now.settings, at: now.time)
+            begin(next, &state, now)
         } else {
             (state.choice.on, state.choice.since) = (next, now.time)
         }
@@ -193,33 +196,38 @@ extension Switch {
         host.post(event: now.inputs[number: number]?.hasEnded == false ? "input-silent" : "input-ended") { message in
             message.set("input", number)
             message.set("to", next)
+            if let label = now.label(number) { message.set("input_label", label) }
+            if let label = now.label(next) { message.set("to_label", label) }
         }
     }
 
-    private func begin(_ number: Int, _ state: inout State, _ settings: Settings, at time: ClockTime) {
+    private func begin(_ number: Int, _ state: inout State, _ now: Moment) {
+        let settings = now.settings
         var transition = settings.transition
         if transition == .random {
             let all = Transition.drawn
             transition = all[Int(state.random.next() % UInt64(all.count))]
         }
         let passage = SwitchChoice.Passage(
-            to: number, start: time, duration: settings.duration, transition: transition, easing: settings.easing,
+            to: number, start: now.time, duration: settings.duration, transition: transition, easing: settings.easing,
             seed: UInt64(settings.seed))
-        post("transition-begun", passage, from: state.choice.on)
+        post("transition-begun", passage, from: state.choice.on, now)
         state.choice.passage = passage
-        if settings.duration == .zero { finish(passage, &state, at: time) }
+        if settings.duration == .zero { finish(passage, &state, now) }
     }
 
-    private func finish(_ passage: SwitchChoice.Passage, _ state: inout State, at time: ClockTime) {
-        post("transition-ended", passage, from: state.choice.on)
-        (state.choice.on, state.choice.passage, state.choice.since) = (passage.to, nil, time)
+    private func finish(_ passage: SwitchChoice.Passage, _ state: inout State, _ now: Moment) {
+        post("transition-ended", passage, from: state.choice.on, now)
+        (state.choice.on, state.choice.passage, state.choice.since) = (passage.to, nil, now.time)
     }
 
-    private func post(_ event: String, _ passage: SwitchChoice.Passage, from: Int?) {
+    private func post(_ event: String, _ passage: SwitchChoice.Passage, from: Int?, _ now: Moment) {
         guard host.settings.message != .none else { return }
         host.post(event: event) { message in
             if let from { message.set("from", from) }
             message.set("to", passage.to)
+            if let label = now.label(from) { message.set("from_label", label) }
+            if let label = now.label(passage.to) { message.set("to_label", label) }
             message.set("transition", passage.duration == .zero ? "cut" : passage.transition.nick)
         }
     }
