@@ -34,6 +34,9 @@ final class Switch: VideoMixer, SnapshotElement {
         var choice = SwitchChoice.Choice()
         var random = SeededRandom(seed: 0)
         var time: ClockTime?
+        /// The value of `rests` in the settings when the last manual transition ended or could not start. While `rests`
+        /// keeps this value, `position` has no effect.
+        var spent: UInt32?
     }
 
     init(host: Host<Settings>) {
@@ -63,8 +66,34 @@ final class Switch: VideoMixer, SnapshotElement {
 
     func go(to number: UInt32) {
         guard number <= UInt32(Int32.max) else { return }
+        host.set(\.cut, to: nil)
         host.set(\.active, to: number)
         host.tell("input: \(number)")
+    }
+
+    /// Switches to the input `preview`, and makes the previous input the new preview.
+    /// - Parameter cuts: true to switch without a transition.
+    /// - Returns: false if `preview` is not an input, is the active input, or no longer sends frames.
+    func take(cuts: Bool = false) -> Bool {
+        let settings = host.settings
+        guard let next = UInt32(exactly: settings.preview), next != settings.active, !shown.lacks(Int(next)) else {
+            host.tell("preview=\(settings.preview) is not another input")
+            return false
+        }
+        guard !shown.isSilent(Int(next), settings.timeout) else {
+            let action = cuts ? "cut" : "take"
+            let message = "\(action): the input sink_\(next) sends no frames, so sink_\(settings.active) stays active."
+            host.post(warning: ElementError(.failed, message))
+            return false
+        }
+        if !cuts { host.set(\.cut, to: nil) }
+        host.set(\.active, to: next)
+        // Set `cut` after `active`: the streaming thread removes a cut to an input that is not active, and a cut also
+        // ends a transition that has just begun.
+        if cuts { host.set(\.cut, to: next) }
+        host.set(\.preview, to: Int32(clamping: settings.active))
+        host.tell("input: \(next)")
+        return true
     }
 
     /// Switches to the next input that sends frames (`step` > 0), or to the previous input (`step` ≤ 0).

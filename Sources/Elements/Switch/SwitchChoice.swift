@@ -22,7 +22,8 @@ final class SwitchChoice: InputChoice {
         var on: Int?
         /// The current transition; nil if there is none.
         var passage: Passage?
-        /// The input of the next automatic switch, if the mixer waits for a frame of this input; otherwise nil.
+        /// The input of the next automatic switch or manual transition, if the mixer waits for a frame of this input;
+        /// otherwise nil.
         var next: Int?
         /// The time at which the input `on` became active.
         var since: ClockTime?
@@ -38,10 +39,22 @@ final class SwitchChoice: InputChoice {
         var transition: Transition
         var easing: Easing
         var seed: UInt64
+        /// The progress at `start`. Above 0 if a manual transition continues automatically.
+        var origin = 0.0
+        /// The value of the property `position` in a manual transition; nil in an automatic transition.
+        var position: Double?
 
         func progress(at time: ClockTime) -> Double {
-            guard let passed = time.since(start), passed < duration else { return time < start ? 0 : 1 }
-            return easing.progress(at: passed.seconds / duration.seconds)
+            if let position { return position }
+            guard let passed = time.since(start), passed < duration else { return time < start ? origin : 1 }
+            return origin + (1 - origin) * easing.progress(at: passed.seconds / duration.seconds)
+        }
+
+        /// Continues a manual transition automatically.
+        mutating func release(at time: ClockTime) {
+            guard let position else { return }
+            (origin, self.position, start) = (position, nil, time)
+            duration = ClockTime(nearest: Double(duration.nanoseconds) * (1 - position))
         }
     }
 
@@ -67,6 +80,19 @@ final class SwitchChoice: InputChoice {
         content.withLock { content in
             let exists = content.inputs[number: active] != nil
             return content.inputs.after(exists ? active : content.choice.passage?.to ?? content.choice.on ?? active)
+        }
+    }
+
+    /// Returns true if the switch has inputs, but no input with this number.
+    func lacks(_ number: Int) -> Bool {
+        content.withLock { !$0.inputs.isEmpty && $0.inputs[number: number] == nil }
+    }
+
+    /// Returns true if the input has ended, or has sent frames before but no longer sends frames.
+    func isSilent(_ number: Int, _ timeout: ClockTime) -> Bool {
+        content.withLock { content in
+            guard let input = content.inputs[number: number] else { return false }
+            return (input.hasFrames || input.hasEnded) && !input.lives(timeout)
         }
     }
 

@@ -18,6 +18,16 @@ extension Easing: PropertyEnum {
 extension Switch {
     struct Settings: SnapshotSettings {
         var active: UInt32 = 0
+        /// The number of the input that `take` and `cut` switch to; negative if there is none.
+        var preview: Int32 = -1
+        var position = 0.0 {
+            didSet { if position <= 0 { rests &+= 1 } }
+        }
+        /// The number of times that `position` was set to 0. After a manual transition has ended, the next manual
+        /// transition needs a new value.
+        private(set) var rests: UInt32 = 0
+        /// The input to which the action `cut` has switched, until the switch happens. Not a property.
+        var cut: UInt32?
         var transition = Transition.dissolve
         var duration = ClockTime.second
         var easing = Easing.smooth
@@ -39,6 +49,14 @@ extension Switch {
         Property(
             "active", \.active, in: 0...UInt32(Int32.max),
             "Number of the active input (3 = sink_3). A change starts a transition to the new input"),
+        Property(
+            "preview", \.preview, in: -1...Int32.max,
+            "Number of the input to which the actions take and cut switch (3 = sink_3, -1 = none)"),
+        Property(
+            "position", \.position, in: 0...1,
+            "Position of a manual transition from the active input to the input preview. A value above 0 starts the "
+                + "transition, 1 finishes it, and 0 cancels it",
+            flags: .animated),
         Property("transition", \.transition, "Transition between inputs"),
         Property("duration", \.duration, "Duration of a transition, in nanoseconds (0 = cut, 500000000 = 500 ms)"),
         Property("easing", \.easing, "Easing of the transition"),
@@ -79,6 +97,12 @@ extension Switch {
         Action("switch-to", "Switch to the input with this number", ActionArgument("number")) {
             (element: Switch, number: UInt32) in
             element.go(to: number)
+        },
+        Action(
+            "take", "Switch to the input preview with the transition, and make the previous input the new preview"
+        ) { (element: Switch) in element.take() },
+        Action("cut", "Switch to the input preview without a transition, and make the previous input the new preview") {
+            (element: Switch) in element.take(cuts: true)
         },
         .snapshot,
     ]

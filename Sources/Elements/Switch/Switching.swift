@@ -6,7 +6,7 @@ import Transitions
 /// Decides when to switch to another input.
 extension Switch {
     /// The state of the inputs and settings before an output frame.
-    private struct Moment {
+    struct Moment {
         let time: ClockTime
         var settings: Settings
         /// The inputs, sorted by their numbers.
@@ -43,6 +43,12 @@ extension Switch {
         if let last = state.time, now.time < last { state.choice.since = now.time }
         state.time = now.time
         state.choice.next = nil
+        // If the user has selected another input since the cut, the next switch to the input of the cut is a
+        // transition.
+        if settings.cut != nil, settings.cut != settings.active {
+            host.set(\.cut, to: nil, ifStill: settings.cut)
+            now.settings.cut = nil
+        }
         refuseMissing(&state, &now)
         // Wait for the frames of the shown inputs. An input may have no frame yet, because a gap event was queued
         // before the frame.
@@ -53,21 +59,25 @@ extension Switch {
             shown.set(state.choice)
             return false
         }
+        steer(&state, now)
         if let passage = state.choice.passage {
             if !now.isAvailable(passage.to) {
+                if passage.position != nil { state.spendPosition(now.settings) }
                 state.choice.passage = nil
                 if let on = state.choice.on, now.isAvailable(on) {
                     // The new input is no longer available, so show the old input again without a transition.
                     tellLoss(of: passage.to, to: on, now)
                     if now.active == passage.to { now.settings.active = UInt32(clamping: follow(on, now.settings)) }
                 }
-            } else if passage.progress(at: now.time) >= 1 || now.time < passage.start
+            } else if passage.progress(at: now.time) >= 1 || (passage.position == nil && now.time < passage.start)
                 || !now.hasPicture(state.choice.on)
             {
                 finish(passage, &state, now)
+                // The end of a manual transition changes `active`.
+                now.settings = host.settings
             }
         }
-        let hasChosen = state.choice.passage != nil || decide(&state, now)
+        let hasChosen = (state.choice.passage != nil || decide(&state, now)) && beginManually(&state, now)
         let visible = Set([state.choice.on, state.choice.passage?.to].compactMap(\.self))
         for (number, pad) in pads { pad.show(visible.contains(number)) }
         shown.set(state.choice)
@@ -100,9 +110,13 @@ extension Switch {
     private func refuseMissing(_ state: inout State, _ now: inout Moment) {
         let wanted = now.active
         guard let on = state.choice.passage?.to ?? state.choice.on else { return }
-        guard wanted != on, now.inputs[number: wanted] == nil else { return state.choice.missing = nil }
+        // If the old input of a transition is removed, the end of the transition sets `active`.
+        guard wanted != on, wanted != state.choice.on, now.inputs[number: wanted] == nil else {
+            return state.choice.missing = nil
+        }
         guard wanted != state.choice.missing else { return }
         now.settings.active = UInt32(clamping: follow(on, now.settings))
+        host.set(\.cut, to: nil, ifStill: now.settings.cut)
         let message = "active=\(wanted): the input sink_\(wanted) does not exist. sink_\(on) stays active."
         host.post(warning: ElementError(.settings, message + " Link a stream to sink_\(wanted) before you switch."))
     }
@@ -201,34 +215,49 @@ extension Switch {
         }
     }
 
-    private func begin(_ number: Int, _ state: inout State, _ now: Moment) {
+    /// - Parameter position: the progress of a manual transition; nil for an automatic transition.
+    func begin(_ number: Int, _ state: inout State, _ now: Moment, position: Double? = nil) {
         let settings = now.settings
         var transition = settings.transition
         if transition == .random {
             let all = Transition.drawn
             transition = all[Int(state.random.next() % UInt64(all.count))]
         }
+        let cuts = settings.cut.map { Int($0) } == number && position == nil
+        host.set(\.cut, to: nil, ifStill: settings.cut)
         let passage = SwitchChoice.Passage(
-            to: number, start: now.time, duration: settings.duration, transition: transition, easing: settings.easing,
-            seed: UInt64(settings.seed))
+            to: number, start: now.time, duration: cuts ? .zero : settings.duration, transition: transition,
+            easing: settings.easing, seed: UInt64(settings.seed), position: position)
         post("transition-begun", passage, from: state.choice.on, now)
         state.choice.passage = passage
-        if settings.duration == .zero { finish(passage, &state, now) }
+        if passage.isCut || position.map({ $0 >= 1 }) == true { finish(passage, &state, now) }
     }
 
-    private func finish(_ passage: SwitchChoice.Passage, _ state: inout State, _ now: Moment) {
-        post("transition-ended", passage, from: state.choice.on, now)
+    /// Ends a transition. After a manual transition, makes the new input active, and the old input the preview.
+    func finish(_ passage: SwitchChoice.Passage, _ state: inout State, _ now: Moment) {
+        let old = state.choice.on
+        post("transition-ended", passage, from: old, now)
         (state.choice.on, state.choice.passage, state.choice.since) = (passage.to, nil, now.time)
+        guard passage.position != nil else { return }
+        state.spendPosition(now.settings)
+        // If the user has selected a third input during the transition, the next transition goes to this input.
+        guard let old, now.active == old || now.active == state.choice.missing else { return }
+        _ = follow(passage.to, now.settings)
+        host.set(\.preview, to: Int32(clamping: old), ifStill: Int32(clamping: passage.to))
     }
 
-    private func post(_ event: String, _ passage: SwitchChoice.Passage, from: Int?, _ now: Moment) {
+    func post(_ event: String, _ passage: SwitchChoice.Passage, from: Int?, _ now: Moment) {
         guard host.settings.message != .none else { return }
         host.post(event: event) { message in
             if let from { message.set("from", from) }
             message.set("to", passage.to)
             if let label = now.label(from) { message.set("from_label", label) }
             if let label = now.label(passage.to) { message.set("to_label", label) }
-            message.set("transition", passage.duration == .zero ? "cut" : passage.transition.nick)
+            message.set("transition", passage.isCut ? "cut" : passage.transition.nick)
         }
     }
+}
+
+extension SwitchChoice.Passage {
+    fileprivate var isCut: Bool { duration == .zero && position == nil }
 }

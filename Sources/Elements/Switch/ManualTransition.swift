@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+
+/// Manual transitions: the property `position` moves the transition from the active input to the input `preview`.
+extension Switch {
+    /// Moves a manual transition to `position`, continues it automatically after the action `take` or if the user has
+    /// selected a third input, or cancels it. Also ends a transition at once after the action `cut`.
+    func steer(_ state: inout State, _ now: Moment) {
+        guard var passage = state.choice.passage else { return }
+        let settings = now.settings
+        let cuts = settings.cut == settings.active
+        let isOld = now.active == state.choice.on || now.active == state.choice.missing
+        // A cut to a third input also ends a manual transition. The cut follows.
+        if cuts, now.active == passage.to || (passage.position != nil && !isOld) {
+            if now.active == passage.to { host.set(\.cut, to: nil, ifStill: settings.cut) }
+            if passage.position != nil { state.spendPosition(settings) }
+            (passage.position, passage.start, passage.duration) = (nil, now.time, .zero)
+        } else if passage.position == nil {
+            // A fader that moves during an automatic transition must return to 0 first. Otherwise, the next manual
+            // transition would start in the middle.
+            state.spendPosition(settings)
+            return
+        } else if !isOld {
+            state.spendPosition(settings)
+            passage.release(at: now.time)
+        } else if settings.position <= 0 {
+            post("transition-cancelled", passage, from: state.choice.on, now)
+            state.choice.passage = nil
+            return
+        } else {
+            passage.position = settings.position
+        }
+        state.choice.passage = passage
+    }
+
+    /// Starts a manual transition if `position` is above 0.
+    /// - Returns: false if the mixer must wait for a frame of the input `preview`.
+    func beginManually(_ state: inout State, _ now: Moment) -> Bool {
+        let settings = now.settings
+        guard settings.position > 0, state.spent != settings.rests, let on = state.choice.on else { return true }
+        guard state.choice.passage == nil, now.active == on || now.active == state.choice.missing else { return true }
+        let next = Int(settings.preview)
+        guard next >= 0, next != on, let input = now.inputs[number: next] else {
+            state.spendPosition(settings)
+            let reason = "position: preview=\(next) is not another input, so no transition starts."
+            host.post(warning: ElementError(.settings, reason + " Set preview, and set position to 0 first."))
+            return true
+        }
+        if input.isAwaited(settings.timeout) {
+            state.choice.next = next
+            return false
+        }
+        if now.isAvailable(next) {
+            begin(next, &state, now, position: settings.position)
+        } else if input.hasFrames || input.hasEnded {
+            // The transition does not start later, because the image would jump.
+            state.spendPosition(settings)
+            host.post(
+                warning: ElementError(
+                    .failed, "position: the input sink_\(next) sends no frames, so no transition starts."))
+        }
+        return true
+    }
+}
+
+extension Switch.State {
+    /// Ignores `position` until its next return to 0.
+    mutating func spendPosition(_ settings: Switch.Settings) {
+        if settings.position > 0 { spent = settings.rests }
+    }
+}
