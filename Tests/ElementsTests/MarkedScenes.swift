@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 @testable import ElementKit
+@testable import Elements
 import Imaging
 import Scenes
 import TestScope
@@ -41,7 +42,15 @@ struct MarkedScenes: Sendable {
 
     /// Returns the areas that svoverlay must hide in the frames of a scene.
     func heads(_ scene: Int) -> [Rectangle] {
-        buffers[scene].flatMap { $0.detections(Self.width, Self.height) }.filter { $0.type.rawValue.hasSuffix("face") }
+        // The areas depend on the sizes of earlier faces, because svoverlay enlarges boxes that have become smaller.
+        var sizes = FaceSizes()
+        let steady = buffers[...scene].map { frames in
+            frames.flatMap { frame in
+                sizes.steady(
+                    frame.detections(Self.width, Self.height).filter { $0.type.rawValue.hasSuffix("face") })
+            }
+        }
+        return steady.suffix(1).flatMap(\.self)
             .map {
                 let size = max($0.box.width, $0.box.height)
                 // If a face may be a cat's face, svoverlay also hides the area of the ears.
