@@ -36,6 +36,9 @@ static const unsigned char icon_svg[] = {
 static const unsigned char index_html[] = {
 #embed "page/index.html"
 };
+static const unsigned char inputs_js[] = {
+#embed "page/inputs.js"
+};
 static const unsigned char keys_js[] = {
 #embed "page/keys.js"
 };
@@ -104,6 +107,7 @@ static const SVPageFile files[] = {
     {"format.js", format_js, sizeof format_js},
     {"icon.svg", icon_svg, sizeof icon_svg},
     {"index.html", index_html, sizeof index_html},
+    {"inputs.js", inputs_js, sizeof inputs_js},
     {"keys.js", keys_js, sizeof keys_js},
     {"library.js", library_js, sizeof library_js},
     {"manifest.webmanifest", manifest_webmanifest, sizeof manifest_webmanifest},

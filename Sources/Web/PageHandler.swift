@@ -75,7 +75,7 @@ final class PageHandler: ChannelInboundHandler {
     private func leave() {
         guard let page = page.take() else { return }
         server.pages.remove(page)
-        server.delegate.closed()
+        server.delegate.closed(page)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -70,6 +70,18 @@ package final class WebPage: Sendable {
         thread.run { self.write(buffer, .text) }
     }
 
+    /// The number of waiting bytes from which the server drops messages that a page may miss.
+    private static let slack = 64 << 10
+
+    /// Sends a text message that a slow page may miss: if too many bytes wait for the page, drops the message. Any
+    /// thread may call this method.
+    package func offer(_ text: String) {
+        let buffer = ByteBuffer(string: text)
+        thread.run {
+            if self.state.withLock({ $0.backlog < Self.slack }) { self.write(buffer, .text) }
+        }
+    }
+
     /// Sends a WebSocket frame. Only the server's thread may call this method. Several pages can use the same `buffer`.
     func write(_ buffer: ByteBuffer, _ opcode: WebSocketOpcode) {
         let count = buffer.readableBytes

@@ -155,7 +155,7 @@ package protocol WebDelegate: AnyObject, Sendable {
     /// The server calls this method after a page was opened.
     func opened(_ page: WebPage)
     /// The server calls this method after a page was closed.
-    func closed()
+    func closed(_ page: WebPage)
     /// A page has sent a message whose type the server does not handle.
     func received(_ message: WebMessage, from page: WebPage)
     /// A page has started to wait for a frame.

@@ -32,6 +32,24 @@ import Web
         #expect(stand.delegate.messages.withLock { $0 } == ["other"])
     }
 
+    @Test func aSlowPageMissesOfferedMessagesButStaysOpen() throws {
+        let stand = try Stand()
+        let client = try stand.client()
+        #expect(try client.open() == 101)
+        #expect(try client.frame(1).text == "{\"type\":\"hello\"}")
+        let page = try #require(stand.delegate.opened.withLock { $0 })
+        page.offer("first")
+        #expect(try client.frame(1).text == "first")
+        // 40 MB are more than the buffers of the connection and the limit of waiting bytes.
+        let text = String(repeating: "x", count: 100_000)
+        for _ in 0..<400 { page.offer(text) }
+        page.send("last")
+        var count = 0
+        while try client.frame(1).text.first == "x" { count += 1 }
+        #expect((1..<400).contains(count))
+        #expect(page.isOpen)
+    }
+
     @Test func aHiddenPageGetsNothing() throws {
         let stand = try Stand()
         let client = try stand.client()

@@ -16,8 +16,12 @@ final class Stand {
         let wanted = Atomic(0)
         let recordings = Mutex<[String: String]>([:])
 
-        func opened(_ page: WebPage) { page.send("{\"type\":\"hello\"}") }
-        func closed() {}
+        let opened = Mutex<WebPage?>(nil)
+        func opened(_ page: WebPage) {
+            opened.withLock { $0 = page }
+            page.send("{\"type\":\"hello\"}")
+        }
+        func closed(_ page: WebPage) {}
         func received(_ message: WebMessage, from page: WebPage) {
             messages.withLock { $0.append(message.type) }
             page.send("{\"type\":\"heard\"}")

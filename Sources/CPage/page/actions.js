@@ -67,6 +67,9 @@ export function actionForm(element, action, { connection, library }) {
   return form;
 }
 
+/** The actions with buttons in the row of inputs. */
+const inputActions = ["take", "cut"];
+
 /**
  * Fills the row under the video with buttons for the actions of swiftvision's elements that have no arguments. Devices with a
  * touchscreen also show buttons for the keys that these elements handle.
@@ -76,7 +79,8 @@ export function actionForm(element, action, { connection, library }) {
 export function showQuickActions(elements, connection) {
   const row = byId("quick");
   const actions = elements.flatMap((element) => (element.actions ?? [])
-    .filter((action) => action.enabled !== false && action.name !== "report" && !(action.arguments ?? []).length).map((action) => ({ element, action })));
+    .filter((action) => action.enabled !== false && action.name !== "report"
+      && !(element.factory === "svswitch" && inputActions.includes(action.name)) && !(action.arguments ?? []).length).map((action) => ({ element, action })));
   const known = actions.map(({ action }) => action.name);
   const buttons = actions.map(({ element, action }) => {
     const twice = known.indexOf(action.name) !== known.lastIndexOf(action.name);

@@ -2,6 +2,7 @@
 import { byId } from "./dom.js";
 import { takePictures } from "./capture.js";
 import { Faces } from "./faces.js";
+import { Inputs } from "./inputs.js";
 import { Library } from "./library.js";
 import { Messages } from "./messages.js";
 import { Panel } from "./panel.js";
@@ -32,6 +33,7 @@ let name = "picture", steers = false;
 
 library.targets = (file) => panel.fileRows(file);
 new Messages(connection);
+new Inputs(connection);
 new Faces(connection, picture.canvas);
 new Zones(connection, picture);
 setUpTabs();

@@ -32,7 +32,6 @@ const labels = {
   svfacerecognize: { c: "Collect faces", s: "Save people" },
   svswitch: { t: "Next transition" },
 };
-const mostInputs = 10;
 
 /**
  * Returns the keys of an element for which the page shows buttons.
@@ -42,8 +41,5 @@ const mostInputs = 10;
 export function labelledKeys(element) {
   const property = element.properties.find((candidate) => candidate.name === "keys" && candidate.kind === "boolean");
   if (!property || property.value === false) return [];
-  const keys = Object.entries(labels[element.factory] ?? {}).map(([key, label]) => ({ key, label }));
-  if (element.factory !== "svswitch") return keys;
-  const inputs = (element.children ?? []).map((pad) => /^sink_(\d)$/.exec(pad.name)?.[1]).filter(Boolean);
-  return [...keys, ...inputs.slice(0, mostInputs).map((key) => ({ key, label: `Input ${key}` }))];
+  return Object.entries(labels[element.factory] ?? {}).map(([key, label]) => ({ key, label }));
 }

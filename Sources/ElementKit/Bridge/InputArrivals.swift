@@ -137,7 +137,9 @@ final class InputArrivals: Sendable {
 
 /// Calls a function repeatedly, on the thread of the system clock. Releasing the ticker stops the calls, and waits for
 /// a running call.
-final class Ticker {
+final class Ticker: @unchecked Sendable {
+    // The class is `@unchecked Sendable`, because `clockID` is a pointer. The pointer is constant, and the GStreamer
+    // functions called with it are thread-safe.
     private let job: Job
     private let clockID: GstClockID?
 

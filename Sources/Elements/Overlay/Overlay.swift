@@ -6,7 +6,7 @@ import Imaging
 /// `svoverlay` draws detections, and hides the detections that the user selects.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect draw=false ! svoverlay ! videoconvert ! autovideosink
-final class Overlay: VideoFilter, SnapshotElement {
+final class Overlay: VideoFilter, SnapshotElement, HidingElement {
     static let metadata = ElementMetadata(
         name: "svoverlay", longName: "Detection Overlay", category: .effect,
         description: "Draws detections, and hides faces or other regions")
@@ -39,6 +39,12 @@ final class Overlay: VideoFilter, SnapshotElement {
     }
 
     init(host: Host<Settings>) { self.host = host }
+
+    /// `isOn`: true if a property selects detections to hide.
+    var hiding: (isOn: Bool, activations: UInt32) {
+        let settings = host.settings
+        return (settings.hide != nil || settings.blurFaces || settings.pixelateFaces, settings.activations)
+    }
 
     func start(_ settings: Settings) throws -> State {
         var state = State(colors: try Made(nil, ColorTable.init), hiding: try Hiding(settings, host))

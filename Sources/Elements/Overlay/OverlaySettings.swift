@@ -15,12 +15,20 @@ extension Overlay {
         var font: String?
         var lineWidth = 0
         var colors: String?
-        var hide: String?
+        var hide: String? {
+            didSet { if hide != nil { activations &+= 1 } }
+        }
         var spare: String?
         var hideStyle = HideStyle.pixelate
         var hidePicture = Assigned<String>()
-        var blurFaces = false
-        var pixelateFaces = false
+        var blurFaces = false {
+            didSet { if blurFaces { activations &+= 1 } }
+        }
+        var pixelateFaces = false {
+            didSet { if pixelateFaces { activations &+= 1 } }
+        }
+        /// The number of times that a property that selects detections to hide was set. Not a property.
+        private(set) var activations: UInt32 = 0
         var truth = false
         var snapshotLocation: String?
 

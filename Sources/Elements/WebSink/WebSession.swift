@@ -37,6 +37,10 @@ final class WebSession: WebDelegate {
     private let metrics = Mutex<PipelineMetrics?>(nil)
     /// Receives OSC messages. Nil before the start and after the stop, and always with osc-port=0 or control=false.
     private let osc = Mutex<OSCControl?>(nil)
+    /// Sends thumbnails. Nil before the start and after the stop, and always with control=false or thumbnails=false.
+    private let thumbnails = Mutex<InputThumbnails?>(nil)
+    /// The pages that have requested thumbnails.
+    private let viewers = Mutex<[WebPage]>([])
     private let meter = Mutex<(count: Int, time: ClockTime)>((0, .now))
 
     /// - Throws: `ElementError` if the folder for uploads is not writable.
@@ -66,6 +70,15 @@ final class WebSession: WebDelegate {
             let files: ControlledFiles = settings.files == .any ? .any : .uploads(in: folder.path)
             let control = PipelineControl(of: host, files: files) { [weak self] in self?.broadcast($0) }
             self.control.withLock { $0 = control }
+            if settings.thumbnails != .false {
+                let thumbnails = InputThumbnails(of: host, isForced: settings.thumbnails == .true) {
+                    [weak self] message, mayDrop in
+                    guard let self else { return }
+                    let (line, pages) = (message.line, viewers.withLock { $0 })
+                    for page in pages { if mayDrop { page.offer(line) } else { page.send(line) } }
+                }
+                self.thumbnails.withLock { $0 = thumbnails }
+            }
         }
         do {
             if !settings.control, settings.oscPort > 0 {
@@ -84,6 +97,7 @@ final class WebSession: WebDelegate {
             osc.withLock { $0.take() }?.stop()
             worker.finish()
             control.withLock { $0 = nil }
+            thumbnails.withLock { $0 = nil }
             metrics.withLock { $0.take() }?.stop()
             folder.remove()
             throw (error as? WebError).map { ElementError($0) } ?? ElementError(error)
@@ -125,11 +139,14 @@ final class WebSession: WebDelegate {
         painter.finish()
         worker.finish()
         control.withLock { $0.take() }?.stop()
+        let thumbnails = thumbnails.withLock { $0.take() }
         osc.withLock { $0.take() }?.stop()
         server.withLock { $0.take() }?.stop()
         metrics.withLock { $0.take() }?.stop()
         painter.finish()
         worker.finish()
+        // No job can start the thumbnails again after the last job.
+        thumbnails?.stop()
         frames.stop()
         folder.remove(except: recorder.files)
     }
@@ -149,9 +166,23 @@ final class WebSession: WebDelegate {
         }
     }
 
-    func closed() {
+    func closed(_ page: WebPage) {
         pages.subtract(1, ordering: .relaxed)
-        worker.run { [self] in _ = watch() }
+        worker.run { [self] in
+            sendThumbnails(false, to: page)
+            _ = watch()
+        }
+    }
+
+    /// Starts or stops sending thumbnails to a page. While no page wants thumbnails, svwebsink takes none.
+    private func sendThumbnails(_ isWanted: Bool, to page: WebPage) {
+        guard let thumbnails = thumbnails.withLock({ $0 }) else { return }
+        let isNeeded = viewers.withLock { viewers in
+            viewers.removeAll { $0 === page }
+            if isWanted { viewers.append(page) }
+            return !viewers.isEmpty
+        }
+        if isWanted { thumbnails.start { page.send($0.line) } } else if !isNeeded { thumbnails.stop() }
     }
 
     /// Starts to watch the pipeline when the first page opens, and stops when the last page closes.
@@ -244,7 +275,7 @@ final class WebSession: WebDelegate {
         if let reply { page.send(reply.line) }
     }
 
-    /// Executes a request of the type `pointer`, `key` or `record`, and answers the request.
+    /// Executes a request of the type `pointer`, `key`, `record` or `thumbnails`, and answers the request.
     private func carryOut(_ request: WebRequest, _ type: String, _ page: WebPage) throws(ElementError) {
         switch type {
         case "pointer", "key":
@@ -259,6 +290,14 @@ final class WebSession: WebDelegate {
                 // Answer when the file is complete, so that the page can start the next recording.
                 recorder.stop { [weak self] in self?.respond(page, request.reply()) }
             }
+        case "thumbnails":
+            let isWanted = try request.truth("on")
+            guard settings.thumbnails != .false else {
+                throw ElementError(.failed, "the pipeline sends no thumbnails, because thumbnails=false")
+            }
+            // The reply comes first, so that the page knows that the status follows.
+            respond(page, request.reply())
+            sendThumbnails(isWanted && page.isOpen, to: page)
         default: throw ElementError(.failed, "unknown request \"\(type.cut(toBytes: 40))\"")
         }
     }

@@ -14,6 +14,21 @@ enum WebFiles: Int32, PropertyEnum {
     ]
 }
 
+/// Selects when pages can show thumbnails of the inputs of svswitch and svmixer.
+enum WebThumbnails: Int32, PropertyEnum {
+    case auto
+    case `true`
+    case `false`
+
+    static let typeName = "GstSvWebThumbnails"
+
+    static let members: [(value: Self, blurb: String)] = [
+        (.auto, "Thumbnails, unless an svoverlay in the pipeline hides anything"),
+        (.true, "Thumbnails, even if they show what svoverlay hides"),
+        (.false, "No thumbnails"),
+    ]
+}
+
 struct WebSinkSettings: ElementSettings {
     var address: String? = "127.0.0.1"
     var port = 8080
@@ -24,6 +39,7 @@ struct WebSinkSettings: ElementSettings {
     var files = WebFiles.uploads
     var uploadLocation: String?
     var quality = 85
+    var thumbnails = WebThumbnails.auto
     var metrics = false
     var oscPort = 0
     var oscAddress: String? = "127.0.0.1"
@@ -68,6 +84,9 @@ extension WebSink {
             nick: "Upload location",
             flags: .mutableReady),
         Property("quality", \.quality, in: 1...100, "JPEG quality for raw video"),
+        Property(
+            "thumbnails", \.thumbnails, "Thumbnails of the inputs of svswitch and svmixer on the page",
+            flags: .mutableReady),
         Property(
             "metrics", \.metrics,
             "Serve metrics of the pipeline for Prometheus under the path /metrics (bearer token: the key)",
