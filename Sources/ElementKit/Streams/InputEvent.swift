@@ -5,7 +5,7 @@ import CGStreamer
 /// A custom event between a source and the mixer that shows the source. Stock elements between them, such as queue and
 /// videoconvert, pass these events on.
 enum InputEvent {
-    /// Upstream.
+    /// Upstream: a mixer begins or stops to show the source.
     case visibility(InputVisibility)
     /// Downstream: the stream ends at a running time; nil if the end is unknown.
     case ends(ClockTime?)
