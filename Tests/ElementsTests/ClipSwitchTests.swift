@@ -61,6 +61,31 @@ struct ClipSwitchTests {
         #expect(after.first.map { (last...last + 5).contains($0) } == true, "\(before) \(after)")
     }
 
+    @Test("A clip that is hidden and shown while it waits for a full queue restarts", arguments: ["hold", "loop"])
+    func restartsAfterWait(_ end: String) throws {
+        let clip = try TestClip(frames: 0..<25)
+        defer { clip.keep() }
+        let line = try pipeline(
+            "svclip name=clip location=\(clip.path) at-end=\(end) off-air=restart ! video/x-raw,format=BGRA "
+                + "! appsink name=out sync=false max-buffers=1")
+        let source = try line.pad("clip", "src")
+        try line.play()
+        var numbers = [TestClip.number(try #require(try line.pull()))]
+        for isShown in [false, true] {
+            let event = gst_event_new_custom(
+                GST_EVENT_CUSTOM_UPSTREAM,
+                gst_structure_from_string(
+                    "swiftvision-shown, shown=(boolean)\(isShown), awaited=(boolean)true, "
+                        + "running-time=(guint64)0", nil))
+            gst_pad_send_event(source.pad, event)
+        }
+        for _ in 0..<12 { numbers.append(TestClip.number(try #require(try line.pull()))) }
+        // Before the restart, a few frames can be on their way, or a hidden clip can repeat its first frame.
+        let again = try #require(numbers.dropFirst().lastIndex(of: 0), "\(numbers)")
+        #expect(again <= 8, "\(numbers)")
+        #expect(Array(numbers[again...]) == Array(0..<numbers.count - again), "\(numbers)")
+    }
+
     @Test("A clip fades into the next clip at its end")
     func follows() throws {
         let (first, second) = (try TestClip(frames: 0..<25), try TestClip(frames: Range(5...29)))

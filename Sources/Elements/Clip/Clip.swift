@@ -59,7 +59,7 @@ final class Clip: VideoSource {
             throw ElementError(.settings, "location is not set. Set location to the path of a video file.")
         }
         try check(location)
-        desk.withLock { ($0.isStarted, $0.mustRestart, $0.next, $0.shown) = (true, false, nil, nil) }
+        desk.withLock { $0.start() }
         return State(timeline: ClipTimeline(from: host.lateRunningTime ?? .zero), location: location, path: location)
     }
 
@@ -93,7 +93,7 @@ final class Clip: VideoSource {
         }
     }
 
-    func shown(_ visibility: InputVisibility) { request { $0.shown = visibility } }
+    func shown(_ visibility: InputVisibility) { request { $0.add(visibility) } }
 
     // MARK: - The streaming thread
 
@@ -166,10 +166,10 @@ final class Clip: VideoSource {
 
     /// Handles requests, and changes of `location` and of the visibility.
     private func follow(_ state: inout State, _ settings: Settings) {
-        let (mustRestart, next, shown) = desk.withLock { desk in
+        let (mustRestart, next, visibilities) = desk.withLock { desk in
             defer { (desk.mustRestart, desk.next) = (false, nil) }
             desk.loops = settings.atEnd == .loop && state.queued == nil && desk.next == nil
-            return (desk.mustRestart, desk.next, desk.shown)
+            return (desk.mustRestart, desk.next, desk.takeVisibilities())
         }
         if state.current == nil, state.incoming == nil, state.retryTime == nil {
             replace(with: state.path, &state, settings)
@@ -187,22 +187,24 @@ final class Clip: VideoSource {
             refuse(queued)
             state.queued = nil
         }
-        if let shown, shown.isShown != state.isShown {
-            let isFirst = state.isShown == nil
-            state.isShown = shown.isShown
-            if isFirst || shown.isShown && settings.offAir != .play { state.timeline.skip(to: shown.time) }
-            if settings.offAir == .restart {
-                state.repeatsFirst = shown.isShown && !isFirst && state.frames == 1
-                if !shown.isShown, state.frames > 1 {
-                    replace(with: state.incoming?.path ?? state.path, &state, settings)
-                    state.isRestarting = state.incoming != nil
-                }
-            }
-        }
+        for visibility in visibilities { follow(visibility, &state, settings) }
         if state.isOver { takeQueued(&state) }
         if state.isOver, state.incoming == nil, settings.atEnd == .loop, state.retryTime.map({ $0 <= .now }) ?? true {
             replace(with: state.path, &state, settings)
             state.isReopening = true
+        }
+    }
+
+    private func follow(_ visibility: InputVisibility, _ state: inout State, _ settings: Settings) {
+        guard visibility.isShown != state.isShown else { return }
+        let isFirst = state.isShown == nil
+        state.isShown = visibility.isShown
+        if isFirst || visibility.isShown && settings.offAir != .play { state.timeline.skip(to: visibility.time) }
+        guard settings.offAir == .restart else { return }
+        state.repeatsFirst = visibility.isShown && !isFirst && state.frames == 1
+        if !visibility.isShown, state.frames > 1 {
+            replace(with: state.incoming?.path ?? state.path, &state, settings)
+            state.isRestarting = state.incoming != nil
         }
     }
 
@@ -276,7 +278,8 @@ final class Clip: VideoSource {
         state.framesOfPass += 1
         // A copy shares the memory of the frame, so the next elements must copy the frame before they change it. So
         // there is a copy only if it may be necessary.
-        state.held = settings.atEnd == .hold || state.isShown != nil ? frame.copy() : nil
+        let mayRepeatFirst = state.frames == 1 && settings.offAir != .play
+        state.held = settings.atEnd == .hold || state.isShown != nil || mayRepeatFirst ? frame.copy() : nil
         if state.frames > 1 {
             let isLast = settings.atEnd != .loop && state.queued == nil && state.isShown != false
             announce(isLast ? state.duration.flatMap { state.timeline.time(of: $0) } : nil, &state)

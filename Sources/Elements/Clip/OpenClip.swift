@@ -34,13 +34,33 @@ struct OpenClips: Sendable {
     /// A request to play this file after the current pass.
     var next: String?
     /// The last message of a mixer.
-    var shown: InputVisibility?
+    private(set) var shown: InputVisibility?
+    /// The messages of a mixer that the streaming thread has not handled: at most one that shows the clip, and one that
+    /// hides it. The thread can be busy while a mixer hides the clip and shows it again.
+    private var unhandled: [InputVisibility] = []
     /// True if the current file is played again at its end.
     var loops = false
     /// Counts the changes that may end a wait of the streaming thread.
     var changes: UInt64 = 0
     /// The number of files that are closing.
     var closing = 0
+
+    /// Prepares for a start of the element.
+    mutating func start() {
+        (isStarted, mustRestart, next, shown, unhandled) = (true, false, nil, nil, [])
+    }
+
+    mutating func add(_ visibility: InputVisibility) {
+        shown = visibility
+        if unhandled.last?.isShown == visibility.isShown { unhandled.removeLast() }
+        if unhandled.count == 2 { unhandled.removeFirst() }
+        unhandled.append(visibility)
+    }
+
+    mutating func takeVisibilities() -> [InputVisibility] {
+        defer { unhandled = [] }
+        return unhandled
+    }
 
     /// Adds a queue, and returns its number.
     mutating func addQueue() -> Int {
