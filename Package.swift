@@ -172,7 +172,7 @@ let package = Package(
         // Common code for the tests of elements: frames, harnesses, pipelines, files. Draws and compares frames.
         .target(
             name: "TestSupport", dependencies: ["Elements", "ElementKit", "Imaging", "CGStreamer", "CGStreamerCheck"],
-            path: "Tests/TestSupport", swiftSettings: strict),
+            path: "Tests/TestSupport", swiftSettings: pixels),
         // Calls OpenCV directly, for tests that compare results with OpenCV.
         .target(
             name: "COpenCVCheck", dependencies: ["COpenCV"], path: "Tests/COpenCVCheck",

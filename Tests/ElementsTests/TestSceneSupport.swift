@@ -112,7 +112,7 @@ struct FrameMemory {
         var info = GstVideoInfo()
         guard
             gst_video_info_set_format(
-                &info, gst_video_format_from_string(format.name), UInt32(width), UInt32(height)) != 0
+                &info, GstVideoFormat(named: format.name), UInt32(width), UInt32(height)) != 0
         else { throw TestFailure("no such format") }
         (self.info, self.format, self.width, self.height) = (info, format, width, height)
     }
@@ -144,7 +144,7 @@ struct FrameMemory {
         let buffer = try allocate(size, Self.filler)
         var (places, steps) = (offsets, Array(strides.prefix(offsets.count)))
         gst_buffer_add_video_meta_full(
-            buffer.pointer, GST_VIDEO_FRAME_FLAG_NONE, gst_video_format_from_string(format.name), UInt32(width),
+            buffer.pointer, GST_VIDEO_FRAME_FLAG_NONE, GstVideoFormat(named: format.name), UInt32(width),
             UInt32(height), UInt32(offsets.count), &places, &steps)
         buffer.pointer.pointee.pts = 0
         try copy(self.buffer(), to: buffer)

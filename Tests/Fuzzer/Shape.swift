@@ -60,7 +60,7 @@ private struct Layout {
         var info = GstVideoInfo()
         guard
             gst_video_info_set_format(
-                &info, gst_video_format_from_string(shape.format.name), UInt32(shape.width), UInt32(shape.height))
+                &info, GstVideoFormat(named: shape.format.name), UInt32(shape.width), UInt32(shape.height))
                 != 0
         else { return nil }
         let offsets = [info.offset.0, info.offset.1, info.offset.2, info.offset.3]
@@ -182,7 +182,7 @@ extension Shape {
         var offsets = layout.planes.map { gsize($0.offset) }
         var strides = layout.planes.map { gint($0.stride) }
         var (width, height) = (UInt32(width), UInt32(height))
-        let format = gst_video_format_from_string(format.name)
+        let format = GstVideoFormat(named: format.name)
         if dice.once(in: 8) {
             let index = dice.below(offsets.count)
             // Never change the format, because GStreamer rejects a different format.

@@ -70,13 +70,29 @@ package struct Padding: Sendable {
     }
 }
 
+extension GstVideoFormat {
+    /// The format with this name. A call of `gst_video_format_from_string` with a Swift string is not safe in optimised
+    /// code: GStreamer declares the function as constant, so the compiler may free its copy of the string before the
+    /// call.
+    package init(named name: String) {
+        for raw in (GST_VIDEO_FORMAT_UNKNOWN.rawValue + 1)... {
+            guard let known = gst_video_format_to_string(GstVideoFormat(raw)) else { break }
+            if String(cString: known) == name {
+                self = GstVideoFormat(raw)
+                return
+            }
+        }
+        self = GST_VIDEO_FORMAT_UNKNOWN
+    }
+}
+
 extension TestFrame {
     /// Returns a new buffer with the frame in GStreamer's default layout.
     package func buffer(at pts: UInt64? = 0, duration: UInt64? = 40_000_000) throws -> Buffer {
         var info = GstVideoInfo()
         guard
             gst_video_info_set_format(
-                &info, gst_video_format_from_string(format.name), UInt32(width), UInt32(height)) != 0
+                &info, GstVideoFormat(named: format.name), UInt32(width), UInt32(height)) != 0
         else { throw TestFailure("no such format") }
         let buffer = try required(gst_buffer_new_allocate(nil, info.size, nil), "no memory")
         gst_buffer_memset(buffer, 0, 0xA5, info.size)
@@ -94,7 +110,7 @@ extension TestFrame {
         var offsets = [gsize(padding.offset)]
         var strides = [gint(stride)]
         gst_buffer_add_video_meta_full(
-            buffer, GST_VIDEO_FRAME_FLAG_NONE, gst_video_format_from_string(format.name), UInt32(width),
+            buffer, GST_VIDEO_FRAME_FLAG_NONE, GstVideoFormat(named: format.name), UInt32(width),
             UInt32(height), 1, &offsets, &strides)
         return stamped(buffer, pts, 40_000_000)
     }
@@ -118,7 +134,7 @@ extension TestFrame {
     /// Reads the frame in a buffer. If the buffer has a GstVideoMeta, it describes the layout.
     package init(_ buffer: Buffer, _ format: PixelFormat, _ width: Int, _ height: Int) throws {
         var info = GstVideoInfo()
-        gst_video_info_set_format(&info, gst_video_format_from_string(format.name), UInt32(width), UInt32(height))
+        gst_video_info_set_format(&info, GstVideoFormat(named: format.name), UInt32(width), UInt32(height))
         try self.init(buffer, info, format)
     }
 
