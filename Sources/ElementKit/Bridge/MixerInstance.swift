@@ -212,11 +212,13 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
 
     func chooseInputs() {
         guard hasChosen == nil, element.choice != nil else { return }
-        let (inputs, isLive, next) = (pads(), self.isLive, self.next)
+        // The settings first: another thread may add an input, and then name it in a property.
+        let (settings, inputs) = (host.settings, pads())
+        let (isLive, next) = (self.isLive, self.next)
         let lives = inputs.compactMap { $0.life(isLive: isLive, next: next) }
         let pads = Dictionary(inputs.compactMap { input in input.swift.map { (input.number, $0.pad) } }) { $1 }
         hasChosen =
-            attempt { try element.choose(&$0, host.settings, inputs: lives, pads: pads, time: next?.start) } ?? true
+            attempt { try element.choose(&$0, settings, inputs: lives, pads: pads, time: next?.start) } ?? true
     }
 
     /// True if the mixer must try the next frame again, because a selected input has no frame yet. The mixer waits at
