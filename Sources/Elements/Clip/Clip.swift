@@ -198,11 +198,15 @@ final class Clip: VideoSource {
     private func follow(_ visibility: InputVisibility, _ state: inout State, _ settings: Settings) {
         guard visibility.isShown != state.isShown else { return }
         let isFirst = state.isShown == nil
-        state.isShown = visibility.isShown
+        // The mixer began before the clip, and has dropped all frames of the clip as too late.
+        let isUnseen = isFirst && visibility.isShown && visibility.time > state.timeline.next
+        (state.isShown, state.repeatsFirst) = (visibility.isShown, false)
         if isFirst || visibility.isShown && settings.offAir != .play { state.timeline.skip(to: visibility.time) }
-        guard settings.offAir == .restart else { return }
-        state.repeatsFirst = visibility.isShown && !isFirst && state.frames == 1
-        if !visibility.isShown, state.frames > 1 {
+        let isRestart = settings.offAir == .restart && !(isFirst && visibility.isShown)
+        guard isRestart || isUnseen && settings.offAir != .play else { return }
+        if state.frames == 1 {
+            state.repeatsFirst = visibility.isShown
+        } else if state.frames > 1, isUnseen || !visibility.isShown {
             replace(with: state.incoming?.path ?? state.path, &state, settings)
             state.isRestarting = state.incoming != nil
         }
