@@ -150,7 +150,7 @@ describe_name() {
     if [[ $1 == sv* && -f $root/docs/$1.md ]]; then
         describe_element "$1"
     else
-        [[ -f $pipelines/$1.pipeline ]] || lines=$(help_lines "$1")
+        [[ -f $pipelines/$1.pipeline ]] || lines=$(help_lines "$1" && filter_lines "$1")
         if [[ $lines ]]; then printf '%s\n' "$lines"; else describe_pipeline "$1"; fi
     fi
 }
@@ -161,6 +161,22 @@ help_lines() {
         BEGIN { command = ENVIRON["command"]; key = ENVIRON["key"] }
         !/^            / { isWanted = index($0 " ", command " ") == 1 || index($0, key) == 1 }
         isWanted'
+}
+
+# Prints the description of filter or look $1 from the page of svfilter.
+filter_lines() {
+    name=$1 page=$(page_place svfilter) awk '
+        BEGIN { FS = " \\| " }
+        index($0, "| `" ENVIRON["name"] "` | ") == 1 {
+            count = split($3, part, "<br>")
+            printf "%s of svfilter: %s\n", ENVIRON["name"], $2
+            for (i = 1; i <= count; i++) {
+                sub(/ \|$/, "", part[i]); gsub(/`/, "", part[i]); gsub(/\\\|/, "|", part[i])
+                print "  " part[i]
+            }
+            print "More: " ENVIRON["page"]
+            exit
+        }' "$root/docs/svfilter.md"
 }
 
 # MARK: Commands

@@ -78,6 +78,15 @@ describe_element() {
             for (i = 1; i <= count; i++) { gsub(/\002/, "|", cell[i]); cell[i] = plain(cell[i]) }
         }
         function column(name) { for (i = 2; i < count; i++) if (cell[i] == name) return i; return 0 }
+        function add(first, rest) {
+            gsub(/–/, "-", first)
+            rows++; left[rows] = first; right[rows] = rest
+            if (length(first) > width && length(first) <= 30) width = length(first)
+        }
+        function flush(i) {
+            for (i = 1; i <= rows; i++) printf "  %-" width "s  %s\n", left[i], right[i]
+            rows = 0; width = 20
+        }
         NR == 1 { name = substr($0, 3); next }
         !said && /^$/ && started { said = 1 }
         !said && NF { if (!started) printf "%s: ", name; print plain($0); started = 1 }
@@ -90,18 +99,21 @@ describe_element() {
                 meaning = column("meaning"); what = column("what it does"); type = column("type"); initial = column("default")
                 title = ""
                 if (table == "property") title = section ~ /Inputs/ ? "Properties of the inputs" : "Properties"
+                if (table == "action") title = "Actions"
                 if (table == "key") title = "Keys in the video window"
-                if (title != "" && title != last) { printf "\n%s\n", title; last = title }
+                if (title != "" && title != last) { flush(); printf "\n%s\n", title; last = title }
                 next
             }
             if ($0 ~ /^\|[-|: ]+$/) next
             cells($0)
-            if (table == "property") printf "  %-20s %-9s %s\n", cell[2] "=" cell[initial], cell[type], cell[meaning]
-            if (table == "key") printf "  %-20s %s\n", cell[2], cell[what]
+            if (table == "property") add(cell[2] "=" cell[initial], sprintf("%-9s %s", cell[type], cell[meaning]))
+            if (table == "action") add(cell[2] (cell[3] == "" ? "" : " " cell[3]), cell[what])
+            if (table == "key") add(cell[2], cell[what])
             next
         }
         { table = "" }
         END {
+            flush()
             if (example) printf "\nExample%s\n  %s\n", place, example
             printf "\nMore: %s, and gst-inspect-1.0 %s\n", page, name
         }' "$root/docs/$1.md"

@@ -43,7 +43,7 @@ pipeline_file() {
     local file=$pipelines/$1.pipeline
     if [[ $1 == */* || ! -f $file ]]; then
         # shellcheck disable=SC2046  # names have no blanks
-        die 2 "no pipeline '$1'; $(suggestion "$1" $(pipeline_names) $(element_names) "${commands[@]}")to list the pipelines: $program"
+        die 2 "no pipeline, element, filter or command '$1'; $(suggestion "$1" $(pipeline_names) $(element_names) "${commands[@]}")to list the pipelines: $program"
     fi
     REPLY=$file
 }

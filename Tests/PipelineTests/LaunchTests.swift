@@ -268,7 +268,7 @@ import Testing
         #expect(help.output.contains("docs/\(element).md"))
         #expect(help.output.contains("\n  gst-launch-1.0 "))
         let tables = Markdown(try Repository.text("docs/\(element).md")).tables
-        for table in tables where ["property", "key"].contains(table.header.first) {
+        for table in tables where ["property", "action", "key"].contains(table.header.first) {
             for name in table.rows.compactMap({ $0.first }).flatMap({ Markdown.code(in: $0) }) {
                 #expect(help.output.contains(name), "\(element): \(name)")
             }
@@ -289,6 +289,15 @@ import Testing
         help.expectSuccess("./launch help \(name)")
         #expect(help.output.hasPrefix(start))
         #expect(try launch(["help"], in: try ScratchFolder()).output.contains(help.output))
+    }
+
+    @Test func helpDescribesFiltersAndLooks() throws {
+        let folder = try ScratchFolder()
+        let filter = try launch(["help", "kaleidoscope"], in: folder).output
+        #expect(filter.hasPrefix("kaleidoscope of svfilter: ") && filter.contains("\n  count 2 to 32, "))
+        #expect(try launch(["help", "teal-orange"], in: folder).output.contains(" | saturation saturation="))
+        let unknown = try launch(["help", "frobnicate"], in: folder)
+        #expect(unknown.errors.contains("no pipeline, element, filter or command"))
     }
 
     // MARK: - Style
