@@ -29,6 +29,19 @@ struct ClipTests {
         #expect(try clip.events(line, until: "clip-looped", count: 3).first == "clip-started")
     }
 
+    @Test("A short file loops at a fixed frame rate", arguments: [2, 3, 6, 10])
+    func short(_ count: Int) throws {
+        let clip = try TestClip(frames: 0..<count, "x264enc qp-max=10 ! matroskamux")
+        defer { clip.keep() }
+        let line = try pipeline(
+            "svclip location=\(clip.path) at-end=loop ! video/x-raw,format=BGRA,framerate=50/1 "
+                + "! appsink name=out sync=false max-buffers=1")
+        try line.play()
+        let samples = try (0..<4 * count).map { _ in try #require(try line.pull()) }
+        #expect(Set(samples.map(TestClip.number)) == Set(0..<count))
+        #expect(samples.map(\.pts) == (0..<4 * count).map { UInt64($0) * TestClip.frame / 2 })
+    }
+
     @Test("A clip ends, or holds its last frame")
     func end() throws {
         let clip = try TestClip(frames: 0..<5)

@@ -149,12 +149,17 @@ package final class ClipStream: @unchecked Sendable {
             }, &found, nil) != 0
     }
 
+    /// Sends the seek from the sink's pad. `gst_element_seek` would hold the state lock while the demuxer waits for the
+    /// sink. The sink of a short file still waits for the state PLAYING, which needs the same lock.
     private func seek(_ flag: GstSeekFlags? = nil) -> Bool {
-        guard let pipeline else { return false }
+        guard let pipeline, let output = Held(gst_bin_get_by_name(pipeline.cast(), "out")),
+            let pad = Held(gst_element_get_static_pad(output.pointer, "sink"))
+        else { return false }
         let flags = GST_SEEK_FLAG_SEGMENT.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue | (flag?.rawValue ?? 0)
-        return gst_element_seek(
-            pipeline, 1, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET,
-            gint64(clamping: request.start.nanoseconds), GST_SEEK_TYPE_NONE, -1) != 0
+        let event = gst_event_new_seek(
+            1, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET,
+            gint64(clamping: request.start.nanoseconds), GST_SEEK_TYPE_NONE, -1)
+        return gst_pad_push_event(pad.pointer, event) != 0
     }
 
     private func fail(_ failure: StreamFailure) {
