@@ -196,7 +196,7 @@ let package = Package(
                 "Elements", "ElementKit", "KernelTypes", "Text", "Vision", "TestScope", "TestSupport", "COpenCVCheck",
                 "blob-lab",
             ] + pictures,
-            swiftSettings: strict),
+            swiftSettings: pixels),
         // A program that tests the elements with random input: `./launch fuzz`.
         .executableTarget(
             name: "fuzzer", dependencies: ["Elements", "ElementKit", "Vision", "TestSupport", "Web"] + pictures,

@@ -3,10 +3,12 @@
 
 : "${root:?}"
 
-# Patterns of test names, by part. The parts take about the same time. The part `rest` contains all other tests.
+# Patterns of test names, by part. The parts take about the same time. The part `rest` contains all other tests. There are more parts than
+# processors, because some tests wait for other programs.
 declare -rA test_parts=(
-    [programs]='^(PipelineTests\.(?!RecipeTests)|ElementKitTests\.|FuzzTests\.)'
-    [images]='^(VisionTests|ImagingTests|PublishingTests|BrowserTests|PipelineTests\.RecipeTests)[./]'
+    [programs]='^(PipelineTests\.(?!Recipe|Example|Conversion)|FuzzTests\.)'
+    [pages]='^(PipelineTests\.(Recipe|Example|Conversion)|BrowserTests\.|PublishingTests\.|ElementKitTests\.|ImagingTests\.)'
+    [faces]='^(ElementsTests\.(Face|Privacy)|VisionTests\.(?!Blobs))'
 )
 
 # Sets `options` for `swift build`, and `rest` to the other arguments.
