@@ -99,6 +99,31 @@ struct FaceIdentitiesTests {
         #expect(stream.push([(502, nearer)]) == [501])
     }
 
+    @Test("A single bad look at a new face does not make it an earlier face that the bad look resembles")
+    func badLaterLook() throws {
+        let between = try #require(FaceEmbedding(values: [0.6, 0.65, 0.466], network: "n"))
+        var stream = Stream()
+        _ = stream.push([(501, ada)])
+        _ = stream.push([])
+        for look in [ben, between, ben] { #expect(stream.push([(502, look)]) == [502]) }
+        _ = stream.push([])
+        #expect(stream.push([(503, ben), (504, ada)]) == [502, 501])
+    }
+
+    @Test("Looks at a new face that is cut off do not count, and the face is looked at again once it is complete")
+    func cutOff() {
+        var stream = Stream()
+        _ = stream.push([(501, ada)])
+        _ = stream.push([])
+        stream.identities.update(
+            [.init(track: 502, vector: ben, isClear: false)], at: 3 * ClockTime.second, keeping: stream.limit)
+        #expect(stream.identities.id(of: 502) == 502 && stream.identities.vectors(of: 502).isEmpty)
+        #expect(!stream.identities.hasDoubts)
+        stream.seconds = 3
+        #expect(stream.push([(502, nil)]) == [502] && stream.identities.hasDoubts)
+        #expect(stream.push([(502, ada)]) == [501] && !stream.identities.hasDoubts)
+    }
+
     @Test("Looks at faces that cover each other do not count, and both are looked at again afterwards")
     func covered() {
         var stream = Stream()

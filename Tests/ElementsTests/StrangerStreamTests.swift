@@ -20,11 +20,13 @@ struct StrangerStreamTests {
     }
 
     /// Returns a frame with faces next to each other, and its detections.
-    /// - Parameter faces: the track of each face, and the number of the person (0 or 1).
-    private func frame(_ faces: [(id: Int32, who: Int)]) -> (picture: TestFrame, faces: [Detection]) {
+    /// - Parameters:
+    ///   - faces: the track of each face, and the number of the person (0 or 1).
+    ///   - left: the left edge of the first face.
+    private func frame(_ faces: [(id: Int32, who: Int)], left: Int = 20) -> (picture: TestFrame, faces: [Detection]) {
         let picture = TestFrame(.gray8, 320, 200) { x, y in
             for (index, face) in faces.enumerated() {
-                let (u, v) = (x - 20 - 160 * index, y - 40)
+                let (u, v) = (x - left - 160 * index, y - 40)
                 let square = face.who == 0 ? (-2, -2) : (18, 10)
                 if square.0..<square.0 + 8 ~= u, square.1..<square.1 + 8 ~= v { return [255] }
                 if 4..<108 ~= u, 30..<104 ~= v {
@@ -35,7 +37,7 @@ struct StrangerStreamTests {
             return [0]
         }
         let detections = faces.enumerated().map { index, face in
-            let x = 20 + 160 * index
+            let x = left + 160 * index
             let landmarks = FaceAlignment.template.moved { Point($0.x + Double(x), $0.y + 40) }
             return Detection(
                 type: .face, id: face.id, box: Rectangle(x: x, y: 40, width: 112, height: 112), landmarks: landmarks)
@@ -52,9 +54,9 @@ struct StrangerStreamTests {
     /// Pushes a frame.
     /// - Returns: the label of each face, by its id.
     private func push(
-        _ harness: Harness, _ faces: [(id: Int32, who: Int)], at second: UInt64
+        _ harness: Harness, _ faces: [(id: Int32, who: Int)], left: Int = 20, at second: UInt64
     ) throws -> [Int32: String] {
-        let (picture, detections) = frame(faces)
+        let (picture, detections) = frame(faces, left: left)
         #expect(harness.push(try picture.buffer(marked: detections, at: second * 1_000_000_000)) == GST_FLOW_OK)
         let seen = try harness.pull().detections(320, 200)
         return Dictionary(seen.map { ($0.id, $0.classifications.first?.label ?? "") }) { one, _ in one }
@@ -86,6 +88,16 @@ struct StrangerStreamTests {
         #expect(try push(last, [(906, 1)], at: 0)[906] == "")
         gst_element_set_state(last.element.element, GST_STATE_NULL)
         #expect(try Strangers(path: path).people.isEmpty)
+    }
+
+    @Test("A face that the edge of the frame cuts off gets its id and its number back once it is complete")
+    func cutOff() throws {
+        let harness = try harness([("unknowns", "cluster")])
+        for second in 0..<6 { _ = try push(harness, [(901, 0)], at: UInt64(second)) }
+        _ = try push(harness, [], at: 6)
+        for second in 7..<11 { #expect(try push(harness, [(902, 0)], left: -40, at: UInt64(second)) == [902: ""]) }
+        _ = try push(harness, [(902, 0)], at: 11)
+        #expect(try push(harness, [(902, 0)], at: 12) == [901: "stranger 1"])
     }
 
     @Test("forget removes strangers, one or all, from memory and from the file")

@@ -68,6 +68,25 @@ struct TrackObservationsTests {
 
     private var stream: Stream { Stream(recognizer: recognizer, settings: settings) }
 
+    @Test("Looks at a part of a face are not among the three first looks at the whole face")
+    func partial() throws {
+        var observations = TrackObservations()
+        let (face, sample) = (face(7), try sample())
+        let embedding = try #require(FaceEmbedding(values: [1, 0, 0], network: "n"))
+        func looks(_ frames: ClosedRange<Int>, isWhole: Bool) -> [Bool] {
+            frames.map { frame in
+                let needs = observations.needsObservation(face, sample, frame: frame, isWhole: isWhole)
+                if needs {
+                    let observation = TrackObservations.Observation(vector: embedding, match: nil)
+                    observations.add(observation, to: face, sample, frame: frame, isWhole: isWhole)
+                }
+                return needs
+            }
+        }
+        #expect(looks(1...5, isWhole: false) == [true, true, true, false, false])
+        #expect(looks(6...10, isWhole: true) == [true, true, true, false, false])
+    }
+
     @Test("A new face is looked at three times, then every 30 frames")
     func schedule() throws {
         var stream = stream

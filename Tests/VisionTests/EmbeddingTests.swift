@@ -83,6 +83,20 @@ extension String {
         #expect(face.distance(from: face) >= 0 && face.distance(from: opposite) <= 2 && other.distance <= 2)
     }
 
+    @Test("The mean of embeddings is the direction of their sum")
+    func mean() throws {
+        let (one, other) = (FaceEmbedding.made([1, 0, 0]), FaceEmbedding.made([0, 0, 1]))
+        #expect(FaceEmbedding.mean(of: [one]) == one)
+        let mean = try #require(FaceEmbedding.mean(of: [one, one, other]))
+        for (value, exact) in zip(mean.values, [2 / 5.0.squareRoot(), 0, 1 / 5.0.squareRoot()]) {
+            #expect((Double(value) - exact).magnitude < 1e-6)
+        }
+        #expect(FaceEmbedding.mean(of: []) == nil)
+        #expect(FaceEmbedding.mean(of: [one, FaceEmbedding.made([-1, 0, 0])]) == nil)
+        #expect(FaceEmbedding.mean(of: [one, FaceEmbedding.made([1, 0, 0], network: "other")]) == nil)
+        #expect(FaceEmbedding.mean(of: [one, FaceEmbedding.made([1, 0])]) == nil)
+    }
+
     @Test("Among many known faces, the distance is that of the vectors one by one")
     func many() throws {
         let faces = (0..<3000).map { FaceEmbedding.made($0) }
@@ -237,6 +251,20 @@ extension String {
                 #expect(pixel[image.format.red] > 150, "\(point) \(pixel[0])")
                 #expect(image.row(Int(point.y) - 10)[Int(point.x) * bytes] < 60)
             }
+        }
+    }
+
+    @Test("The visible fraction of a face is 1 inside the frame, a half across an edge, and 0 outside")
+    func visible() throws {
+        let frame = Rectangle(x: 0, y: 0, width: 300, height: 200)
+        let cases: [(shift: Point, scale: Double, fraction: Double)] = [
+            (Point(10, 10), 1, 1), (Point(-56, 20), 1, 0.5), (Point(-56, 144), 1, 0.25), (Point(0, -112), 2, 0.5),
+            (Point(400, 0), 1, 0),
+        ]
+        for (shift, scale, fraction) in cases {
+            let face = FaceAlignment.template.moved { $0 * scale + shift }
+            let alignment = try #require(FaceAlignment(face))
+            #expect((alignment.visibleFraction(in: frame) - fraction).magnitude < 0.01, "\(shift)")
         }
     }
 

@@ -131,6 +131,43 @@ struct FacesSecondLookTests {
         #expect(try isCertain(searched: 0.9, at: elsewhere))
     }
 
+    @Test("A search detects a possible face of the network again, so that the whole face counts as evidence")
+    func searchedAgain() throws {
+        let (tracker, picture) = (try tracker(), scene(.human))
+        func detection(_ species: Species = .human, searched: Double, verified: Double?) -> FaceVerifier.Verification {
+            FaceVerifier.Verification(
+                species: species, neighbors: 0, placement: FacePlacement(center: Point(160, 160), size: 110),
+                networkResult: NetworkFinder.FaceResult(
+                    confidence: max(searched, verified ?? 0), searched: searched, verified: verified,
+                    landmarks: FaceLandmarks(at: Point(160, 160))))
+        }
+        // The first search saw only a part of the face. Without another search, verifications are not sufficient.
+        let part = detection(searched: 0.4, verified: 0.7)
+        var track = FaceTrack(part, isShown: true, evidence: FaceEvidence(part, isCertain: false))
+        for _ in 0..<20 {
+            track.evidence.confirm(detection(searched: 0, verified: 0.86), isNews: true, by: tracker.detector)
+        }
+        #expect(!track.evidence.isCertain && track.needsSearch)
+        let box = track.placement.box
+        try withExtendedLifetime(picture) {
+            // A first frame without a search creates the generation to which the request belongs.
+            _ = try tracker.faces(in: picture.image, frame: 0, searching: .later)
+            try tracker.begin(&track, with: part, in: try tracker.detector.prepare(picture.image))
+            tracker.tracks = [track]
+            _ = try tracker.faces(in: picture.image, frame: 1, searching: .elsewhere)
+            let search = try #require(tracker.dueSearch)
+            #expect(search.follows(box) && !search.isKnown(box) && search.trackedBoxes.isEmpty)
+            #expect(search.areas[.human] != nil)
+            // An unchanged face would be no new evidence.
+            tracker.tracks[0].isUnchanged = false
+            let whole = detection(searched: 0.9, verified: nil)
+            let findings = FaceFindings(generation: search.generation, losses: search.losses, verified: [whole])
+            try tracker.add(findings, seenIn: picture.image)
+        }
+        #expect(tracker.tracks.count == 1 && tracker.tracks.first?.evidence.isCertain == true)
+        #expect(tracker.tracks.first?.needsSearch == false)
+    }
+
     @Test("A road sign looks like a cat to two cascades, but also upside down, so the sign is no cat")
     func symmetric() throws {
         let (tracker, picture) = (try tracker(), sign())

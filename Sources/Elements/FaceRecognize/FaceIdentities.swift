@@ -9,6 +9,8 @@ struct FaceIdentities {
     private struct Identity {
         /// The stored vectors of the face, the newest last. Of similar vectors, only one is stored; see `newView`.
         var vectors: [FaceEmbedding]
+        /// The vectors of the first observations of the face. There are at most `trial` vectors.
+        var first: [FaceEmbedding]
         var lastSeen: ClockTime
         /// Number of observations of the face. An observation is one run of the network.
         var observationCount = 1
@@ -17,10 +19,15 @@ struct FaceIdentities {
         /// The number of the stranger to whom the face belongs; nil if the face has no number.
         var stranger: Int?
 
+        init(_ vectors: [FaceEmbedding], at time: ClockTime) {
+            (self.vectors, first, lastSeen) = (vectors, vectors, time)
+        }
+
         func distance(to vector: FaceEmbedding) -> Double { vectors.map { $0.distance(from: vector) }.min() ?? 2 }
 
         mutating func add(_ vector: FaceEmbedding) {
             if observationCount < Int.max { observationCount += 1 }
+            if first.count < FaceIdentities.trial { first.append(vector) }
             guard FaceIdentities.newView...FaceIdentities.learned ~= distance(to: vector) else { return }
             vectors.append(vector)
             vectors.removeFirst(max(0, vectors.count - FaceIdentities.maxVectors))
@@ -33,15 +40,15 @@ struct FaceIdentities {
         /// the last of these observations.
         var doubts = 0
         var doubtful: FaceEmbedding?
-        /// True if the track may show another person, so that it needs a new observation. One reason is that another
-        /// face was so near that the detector may have swapped the two tracks. The other reason is that an observation
-        /// with low confidence was ignored.
-        var needsCheck = false
     }
 
     private var identities: [Int32: Identity] = [:]
     /// State of each track, by the detector's track id.
     private var tracks: [Int32: Track] = [:]
+    /// The detector's ids of the tracks that may show another person, so that they need a new observation. One reason
+    /// is that another face was so near that the detector may have swapped the two tracks. The other reason is that an
+    /// observation was ignored.
+    private var unchecked: Set<Int32> = []
     /// True if a track may show another person. The next frame then needs an observation of every face.
     private(set) var hasDoubts = false
 
@@ -62,7 +69,8 @@ struct FaceIdentities {
     private static let margin = 0.1
     private static let maxVectors = 8
     /// A new face can be merged with an earlier face only during this number of observations. The first image of a
-    /// returning face is often bad, so the first vector may match no earlier face.
+    /// returning face is often bad, so the first vector may match no earlier face. The mean of the vectors must match
+    /// the earlier face.
     private static let trial = 6
     /// Vectors are ignored if the scale factor from the frame to the input of the network is greater than this value.
     /// Small faces need a large factor, and the vectors of all small faces resemble each other.
@@ -78,7 +86,8 @@ struct FaceIdentities {
         let vector: FaceEmbedding?
         /// False if the confidence of the detection is low, so that the face may be elsewhere.
         var isSure = true
-        /// False if another face is so near that the image of this face may also show parts of the other face.
+        /// False if another face is so near that the image of this face may also show parts of the other face, or if
+        /// the edge of the frame cuts off a part of the face.
         var isClear = true
 
         /// True if the vector may be compared and stored.
@@ -108,7 +117,7 @@ struct FaceIdentities {
 
     /// Discards vectors, observations, names and strangers, but keeps the face ids.
     mutating func discardVectors() {
-        for (id, identity) in identities { identities[id] = Identity(vectors: [], lastSeen: identity.lastSeen) }
+        for (id, identity) in identities { identities[id] = Identity([], at: identity.lastSeen) }
         hasDoubts = false
     }
 
@@ -121,6 +130,7 @@ struct FaceIdentities {
             held.contains(id) || (time.since(identity.lastSeen) ?? .zero) <= limit
         }
         tracks = tracks.filter { visible.contains($0.key) || identities[$0.value.id] != nil }
+        unchecked = unchecked.filter { visible.contains($0) || tracks[$0] != nil }
     }
 
     // MARK: - Deciding
@@ -129,6 +139,9 @@ struct FaceIdentities {
     private struct Seeker {
         let track: Int32
         let vector: FaceEmbedding
+        /// The vector that is compared with the vectors of other faces. For a new face, this is the mean of all
+        /// observations, so that a single bad image does not make the new face an earlier face.
+        let compared: FaceEmbedding
         /// True if the track must get a new id when no known face matches.
         var needsID: Bool
     }
@@ -138,13 +151,17 @@ struct FaceIdentities {
         let views = views.filter { $0.track != 0 }
         let visible = Set(views.map(\.track))
         expire(visible, at: time, keeping: limit)
-        for view in views where !view.isClear || view.vector != nil && !view.isSure {
-            tracks[view.track]?.needsCheck = true
+        for view in views {
+            if view.isUsable {
+                if view.vector != nil { unchecked.remove(view.track) }
+            } else if view.vector != nil || !view.isClear && tracks[view.track] != nil {
+                unchecked.insert(view.track)
+            }
         }
         var seekers = views.filter(\.isUsable).compactMap { view in
             view.vector.flatMap { seeker(view.track, $0, at: time) }
         }
-        let sure = Set(views.filter { $0.isUsable && tracks[$0.track]?.needsCheck != true }.map(\.track))
+        let sure = Set(views.filter { $0.isUsable && !unchecked.contains($0.track) }.map(\.track))
         assign(&seekers, visible, sure, at: time)
         for seeker in seekers where seeker.needsID { begin(seeker, at: time) }
         // The detector may assign a track id that is already the face id of another face. The track then gets a new
@@ -153,29 +170,31 @@ struct FaceIdentities {
             tracks[track] = Track(id: Detection.newID())
         }
         hasDoubts = views.contains { view in
-            view.isUsable && tracks[view.track].map { $0.doubts > 0 || $0.needsCheck } ?? false
+            view.isUsable && (unchecked.contains(view.track) || tracks[view.track]?.doubts ?? 0 > 0)
         }
     }
 
     /// Compares a vector with the vectors of the track's face. Returns nil if the track certainly keeps its face.
     private mutating func seeker(_ track: Int32, _ vector: FaceEmbedding, at time: ClockTime) -> Seeker? {
         guard var current = tracks[track], var identity = identities[current.id] else {
-            return Seeker(track: track, vector: vector, needsID: true)
+            return Seeker(track: track, vector: vector, compared: vector, needsID: true)
         }
         guard !identity.vectors.isEmpty else {
             // `discardVectors` has removed the vectors, so this vector starts a new list.
-            identities[current.id] = Identity(vectors: [vector], lastSeen: time)
+            identities[current.id] = Identity([vector], at: time)
             return nil
         }
         defer { (tracks[track], identities[current.id]) = (current, identity) }
-        current.needsCheck = false
         let distance = identity.distance(to: vector)
         let nearest = identities.lazy.filter { $0.key != current.id }.map { $0.value.distance(to: vector) }.min() ?? 2
         let isOther = nearest < distance - Self.margin && nearest <= Self.same
         if distance <= Self.same, !isOther {
             identity.add(vector)
             (current.doubts, current.doubtful) = (0, nil)
-            return identity.observationCount <= Self.trial ? Seeker(track: track, vector: vector, needsID: false) : nil
+            guard identity.observationCount <= Self.trial, let mean = FaceEmbedding.mean(of: identity.first) else {
+                return nil
+            }
+            return Seeker(track: track, vector: vector, compared: mean, needsID: false)
         }
         guard distance > Self.other || isOther else { return nil }
         let isSteady = current.doubtful.map { $0.distance(from: vector) <= Self.same } ?? false
@@ -183,7 +202,7 @@ struct FaceIdentities {
         current.doubtful = vector
         // A track changes to a known face after one observation. A track changes to a new id only after two
         // observations of the same unknown face.
-        return Seeker(track: track, vector: vector, needsID: current.doubts >= 2)
+        return Seeker(track: track, vector: vector, compared: vector, needsID: current.doubts >= 2)
     }
 
     /// Gives seekers the ids of matching faces, in the order of increasing distances.
@@ -195,7 +214,7 @@ struct FaceIdentities {
         var pairs: [(distance: Double, seeker: Int, id: Int32)] = []
         for (index, seeker) in seekers.enumerated() {
             for (id, identity) in identities where id != tracks[seeker.track]?.id {
-                let distance = identity.distance(to: seeker.vector)
+                let distance = identity.distance(to: seeker.compared)
                 if distance <= Self.same { pairs.append((distance, index, id)) }
             }
         }
@@ -238,7 +257,7 @@ struct FaceIdentities {
         // A new face gets the track id as face id, unless this id is in use or the track has shown another person.
         var id = isTaken || tracks[seeker.track] != nil ? Detection.newID() : seeker.track
         if let current = tracks[seeker.track]?.id, identities[current] == nil { id = current }
-        identities[id] = Identity(vectors: [seeker.vector], lastSeen: time)
+        identities[id] = Identity([seeker.vector], at: time)
         tracks[seeker.track] = Track(id: id)
     }
 }

@@ -15,16 +15,20 @@ extension FaceRecognize {
         var crop: CroppedFace?
         /// The vector of an observation in this frame; nil without an observation.
         var vector: FaceEmbedding?
+        /// False if the edge of the frame cuts off a part of the face.
+        var isComplete = true
 
         /// True if the confidence of the detection is sufficient.
         var isSure: Bool { track.confidence ?? 1 >= FaceIdentities.minConfidence }
 
-        /// Returns true if every other face of the frame covers at most 10 % of this face.
+        /// Returns true if every other face of the frame covers at most 10 % of this face, and at most 10 % are outside
+        /// the frame.
         func isClear(of views: [View]) -> Bool {
-            views.allSatisfy { other in
-                other.track.id == track.id || !other.isSure
-                    || 10 * other.track.box.intersection(track.box).area <= track.box.area
-            }
+            isComplete
+                && views.allSatisfy { other in
+                    other.track.id == track.id || !other.isSure
+                        || 10 * other.track.box.intersection(track.box).area <= track.box.area
+                }
         }
     }
 
@@ -38,7 +42,13 @@ extension FaceRecognize {
         let countsStrangers = method.model.map { $0.digest == database.strangers.network } ?? false
         var views = state.faces.map { View(track: $0, face: state.identities.identified($0)) }
         if recognizer != nil || countsStrangers {
-            for index in views.indices { views[index].crop = try crop(views[index], &state, frame) }
+            for index in views.indices {
+                views[index].crop = try crop(views[index], &state, frame)
+                guard let alignment = views[index].crop?.alignment, views[index].track.id != state.wholeID else {
+                    continue
+                }
+                views[index].isComplete = alignment.visibleFraction(in: frame.pixels.bounds) >= 0.9
+            }
             if method.model != nil { try identify(&views, recognizer, method, &state, settings, frame) }
         }
         try collect(views, method, &state, frame)
@@ -91,16 +101,19 @@ extension FaceRecognize {
         let isForced = state.identities.hasDoubts
         for index in views.indices {
             let view = views[index]
-            guard let crop = view.crop,
-                state.observations.needsObservation(view.track, crop.sample, frame: state.frame, isForced: isForced),
+            guard let crop = view.crop else { continue }
+            // Vectors of tiny faces resemble each other, so these vectors are ignored.
+            let isLarge = (crop.alignment?.scale ?? .infinity) <= FaceIdentities.largestScale
+            let isWhole = isLarge && view.isSure && view.isClear(of: views)
+            guard
+                state.observations.needsObservation(
+                    view.track, crop.sample, frame: state.frame, isForced: isForced, isWhole: isWhole),
                 let vector = try state.cropper.knownFace(crop, in: frame.pixels, for: method)?.embedding
             else { continue }
             let match = try recognizer?.nearest(to: .embedding(vector), excluding: database.excluded(for: view.face.id))
             state.observations.add(
                 TrackObservations.Observation(vector: vector, match: match), to: view.track, crop.sample,
-                frame: state.frame)
-            // Vectors of tiny faces resemble each other, so these vectors are ignored.
-            let isLarge = (crop.alignment?.scale ?? .infinity) <= FaceIdentities.largestScale
+                frame: state.frame, isWhole: isWhole)
             if isLarge { views[index].vector = vector }
         }
         state.identities.update(

@@ -17,6 +17,8 @@ struct TrackObservations {
     private struct Entry {
         /// The last observations of the face, the newest last. There are at most `first` observations.
         var observations: [Observation] = []
+        /// Number of observations of the whole face. The numbers above `first` do not count.
+        var wholeCount = 0
         /// `frame`: the index of the frame of the last observation. `sample`: the face image of the last observation.
         var frame: Int
         var sample: FaceSample
@@ -49,14 +51,18 @@ struct TrackObservations {
     /// Returns true if the network should run on a face in this frame. The network runs on all faces without a track
     /// id, on all new faces, and on all faces that have changed or moved suddenly. Of the remaining faces whose next
     /// observation is due, the network runs on one face per frame.
-    /// - Parameter isForced: true if the face needs an observation in any case.
-    mutating func needsObservation(_ face: Detection, _ sample: FaceSample, frame: Int, isForced: Bool = false) -> Bool
-    {
+    /// - Parameters:
+    ///   - isForced: true if the face needs an observation in any case.
+    ///   - isWhole: false if a part of the face is not visible. A face that becomes visible as a whole is new again.
+    mutating func needsObservation(
+        _ face: Detection, _ sample: FaceSample, frame: Int, isForced: Bool = false, isWhole: Bool = true
+    ) -> Bool {
         single = nil
         guard face.id != 0, let entry = entries[face.id] else { return true }
         entries[face.id]?.last = (sample, face.box)
         guard entry.sample.difference(from: sample) <= FaceSample.otherFace else {
             entries[face.id]?.observations = []
+            entries[face.id]?.wholeCount = 0
             return true
         }
         if isForced || entry.last.sample.difference(from: sample) > Self.jump
@@ -64,7 +70,9 @@ struct TrackObservations {
         {
             return true
         }
-        let isDue = entry.observations.count < Self.first || frame &- entry.frame >= entry.interval
+        let isDue =
+            entry.observations.count < Self.first || isWhole && entry.wholeCount < Self.first
+            || frame &- entry.frame >= entry.interval
         guard isDue, lastFrame != frame else { return false }
         lastFrame = frame
         return true
@@ -72,7 +80,10 @@ struct TrackObservations {
 
     /// Adds an observation of a face. If the observation shows another person than the previous observations, discards
     /// the previous observations.
-    mutating func add(_ observation: Observation, to face: Detection, _ sample: FaceSample, frame: Int) {
+    /// - Parameter isWhole: false if a part of the face is not visible.
+    mutating func add(
+        _ observation: Observation, to face: Detection, _ sample: FaceSample, frame: Int, isWhole: Bool = true
+    ) {
         guard face.id != 0 else { return single = observation }
         let new = Entry(frame: frame, sample: sample, last: (sample, face.box))
         entries.use(face.id, default: new) { entry in
@@ -80,8 +91,9 @@ struct TrackObservations {
                 observation.vector.flatMap { old.vector?.distance(from: $0) }
             }
             if let nearest = distances.min(), nearest > FaceEmbedding.otherPerson {
-                (entry.observations, entry.confirmations) = ([], Confirmations())
+                (entry.observations, entry.confirmations, entry.wholeCount) = ([], Confirmations(), 0)
             }
+            if isWhole { entry.wholeCount = min(entry.wholeCount + 1, Self.first) }
             entry.observations.append(observation)
             entry.observations.removeFirst(max(0, entry.observations.count - Self.first))
             (entry.frame, entry.sample) = (frame, sample)

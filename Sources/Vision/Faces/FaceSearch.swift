@@ -7,13 +7,15 @@ package struct FaceSearch: Sendable {
     var areas: [Species: Box] = [:]
     /// Boxes of known faces, which the search ignores.
     var trackedBoxes: [Box] = []
-    /// Known faces that the search detects again. The network does not verify these detections. The search does not
-    /// compare these faces with the other species, because the tracker makes this comparison.
+    /// Known faces that the search detects again. The search does not compare these faces with the other species,
+    /// because the tracker makes this comparison.
     var followed: [Followed] = []
 
     struct Followed: Sendable {
         let box: Box
         let species: Species
+        /// True if the network verifies the detection, as further evidence for a possible face.
+        var isVerified = false
     }
     /// Candidates from earlier searches that are not verified yet.
     var leftOver: [FaceCandidate] = []
@@ -25,6 +27,11 @@ package struct FaceSearch: Sendable {
 
     /// Returns true if `box` shows the same face as a box of `followed`.
     func follows(_ box: Box) -> Bool { followed.contains { $0.box.intersectionOverUnion(box) > [Box].sameFace } }
+
+    /// Returns true if `box` shows a known face, so that the network does not verify the detection.
+    func isKnown(_ box: Box) -> Bool {
+        followed.contains { !$0.isVerified && $0.box.intersectionOverUnion(box) > [Box].sameFace }
+    }
 
     /// Returns true if the search ignores a candidate. The search ignores a candidate that overlaps a known face of
     /// `trackedBoxes`, or that overlaps a followed face of the other species.

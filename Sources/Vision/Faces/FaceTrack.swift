@@ -94,6 +94,10 @@ struct FaceTrack {
         species == face.species && placement.box.intersectionOverUnion(face.placement.box) > [Box].sameFace
     }
 
+    /// True if the search also examines the face of this track. The evidence for a possible face of the network needs a
+    /// detection in a search. If the first search saw only a part of the face, a later search must see the whole face.
+    var needsSearch: Bool { confidence != nil && !evidence.isCertain && !isOutOfSight }
+
     mutating func confirm(_ face: FaceVerifier.Verification) {
         hits += 1
         trust = min(60, trust + 2 + 4 * face.score)

@@ -108,7 +108,8 @@ package final class FaceTracker {
         removeDoubles()
     }
 
-    /// The boxes of the visible tracks. The search for new faces ignores these boxes.
+    /// The boxes of the visible tracks. The search for new faces ignores these boxes, except for the boxes of tracks
+    /// that need a search (`FaceTrack.needsSearch`).
     private var trackedBoxes: [Box] { tracks.filter { !$0.isOutOfSight }.map(\.placement.box) }
 
     // MARK: - Without tracks
@@ -194,16 +195,21 @@ package final class FaceTracker {
     private func search(_ planes: FramePlanes, _ frame: Int, _ searching: Searching) throws(VisionError) {
         guard searching != .later else { return }
         var areas: [Species: Box] = [:]
+        let ignored = tracks.filter { !$0.isOutOfSight && !$0.needsSearch }.map(\.placement.box)
         for species in settings.species.all {
             let last = lastSearch[species]
+            let boxes = species == .human ? ignored : trackedBoxes
             guard last.map({ frame &- $0 >= settings.interval }) ?? true,
-                let area = scene.changedArea(for: species, beside: trackedBoxes, by: 8, in: planes)
+                let area = scene.changedArea(for: species, beside: boxes, by: 8, in: planes)
             else { continue }
             areas[species] = area
             lastSearch[species] = frame &+ (last == nil && species == .cat ? settings.interval / 2 : 0)
         }
         guard !areas.isEmpty || !leftOver.isEmpty else { return }
-        var search = FaceSearch(areas: areas, trackedBoxes: trackedBoxes, leftOver: leftOver, generation: generation)
+        var search = FaceSearch(areas: areas, trackedBoxes: ignored, leftOver: leftOver, generation: generation)
+        search.followed = tracks.filter(\.needsSearch).map {
+            .init(box: $0.placement.box, species: $0.species, isVerified: true)
+        }
         search.losses = losses
         guard searching == .here else {
             if let area = areas[.human] { search.colors = try detector.network?.still(of: area, of: planes) }
@@ -227,6 +233,15 @@ package final class FaceTracker {
                 tracks[index].placement = face.placement
                 tracks[index].forgetLandmarks()
                 tracks[index].confirm(face)
+                try begin(&tracks[index], with: face, in: planes)
+                continue
+            }
+            if let index = tracks.firstIndex(where: { $0.needsSearch && $0.isInPlace(of: face) }) {
+                // A part of another object may have misled the pattern match. So the track also gets the new position.
+                (tracks[index].placement, tracks[index].isLate) = (face.placement, isLate)
+                tracks[index].forgetLandmarks()
+                tracks[index].confirm(face)
+                try addEvidence(face, to: &tracks[index], isNews: !tracks[index].isUnchanged, in: planes)
                 try begin(&tracks[index], with: face, in: planes)
                 continue
             }

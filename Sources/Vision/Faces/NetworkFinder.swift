@@ -115,7 +115,7 @@ final class NetworkFinder {
         let strong = candidates.prefix { ($0.confidence ?? 0) >= settings.possibleConfidence }
         var faces: [Verification] = []
         for face in strong {
-            guard !search.follows(face.placement.box), settings.examinesAll || !isClear(face) else {
+            guard !search.isKnown(face.placement.box), settings.examinesAll || !isClear(face) else {
                 faces.append(face)
                 continue
             }

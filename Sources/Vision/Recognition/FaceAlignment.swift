@@ -62,6 +62,21 @@ package struct FaceAlignment: Sendable, Hashable {
         Self.rotated(point - origin, by: Point(axis.x, -axis.y)) / (axis.x * axis.x + axis.y * axis.y)
     }
 
+    /// Returns the fraction of the aligned face that is inside `bounds`, 0…1. The alignment maps the centres of 14x14
+    /// equal cells to the image, and counts the centres inside `bounds`.
+    package func visibleFraction(in bounds: Rectangle) -> Double {
+        let (count, box) = (14, Box(bounds))
+        let cell = Double(Self.side) / Double(count)
+        var visible = 0
+        for row in 0..<count {
+            for column in 0..<count {
+                let center = source(of: Point((Double(column) + 0.5) * cell, (Double(row) + 0.5) * cell))
+                if box.contains(Box(center: center, width: 0, height: 0)) { visible += 1 }
+            }
+        }
+        return Double(visible) / Double(count * count)
+    }
+
     /// Returns the alignment of this face in a copy of the image that is reduced by `factor`.
     func reduced(by factor: Double) -> FaceAlignment { FaceAlignment(axis: axis * factor, origin: origin) }
 

@@ -24,6 +24,19 @@ package struct FaceEmbedding: Sendable, Hashable {
         Self.distance(atCosine: zip(values, other.values).reduce(0.0) { $0 + Double($1.0) * Double($1.1) })
     }
 
+    /// Returns the mean direction of embeddings of the same network: the sum of the vectors, scaled to the length 1
+    /// (Mardia and Jupp, "Directional Statistics", 2000). Returns nil if the sum is 0, if the embeddings are of
+    /// different networks, or if there are no embeddings.
+    package static func mean(of embeddings: [FaceEmbedding]) -> FaceEmbedding? {
+        guard let first = embeddings.first,
+            embeddings.allSatisfy({ $0.network == first.network && $0.values.count == first.values.count })
+        else { return nil }
+        let sum = first.values.indices.map { index in embeddings.reduce(0.0) { $0 + Double($1.values[index]) } }
+        let length = sum.reduce(0) { $0 + $1 * $1 }.squareRoot()
+        return length > 1e-6
+            ? FaceEmbedding(values: sum.map { Float($0 / length) }, network: first.network) : nil
+    }
+
     /// Returns the distance for a product of two embeddings. The lengths of embeddings differ slightly from 1, so the
     /// product of two equal embeddings may be greater than 1. A negative distance would have the confidence 0.
     fileprivate static func distance(atCosine product: Double) -> Double { min(2, max(0, 1 - product)) }
