@@ -41,13 +41,22 @@ struct MarkedScenes: Sendable {
     }
 
     /// Returns the areas that svoverlay must hide in the frames of a scene.
-    func heads(_ scene: Int) -> [Rectangle] {
+    /// - Parameter size: the size of the frames. GStreamer scales the boxes together with the frames, and rounds down.
+    func heads(_ scene: Int, in size: PixelSize) -> [Rectangle] {
         // The areas depend on the sizes of earlier faces, because svoverlay enlarges boxes that have become smaller.
         var sizes = FaceSizes()
         let steady = buffers[...scene].map { frames in
             frames.flatMap { frame in
                 sizes.steady(
-                    frame.detections(Self.width, Self.height).filter { $0.type.rawValue.hasSuffix("face") })
+                    frame.detections(Self.width, Self.height).filter { $0.type.rawValue.hasSuffix("face") }.map {
+                        face in
+                        var face = face
+                        face.box = Rectangle(
+                            x: face.box.x * size.width / Self.width, y: face.box.y * size.height / Self.height,
+                            width: face.box.width * size.width / Self.width,
+                            height: face.box.height * size.height / Self.height)
+                        return face
+                    })
             }
         }
         return steady.suffix(1).flatMap(\.self)

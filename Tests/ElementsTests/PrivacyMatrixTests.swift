@@ -117,14 +117,10 @@ struct PrivacyMatrixTests {
             #expect(before.scene == after.scene)
             let (a, b) = (before.frame, after.frame)
             #expect(a.width == b.width && a.height == b.height)
-            let share = Double(a.width) / Double(MarkedScenes.width)
             let mirrored = chain.contains("mirror")
-            let heads = scenes.heads(before.scene).map { head -> Rectangle in
-                let x = mirrored ? MarkedScenes.width - head.x - head.width : head.x
-                func scaled(_ value: Int) -> Int { Int((Double(value) * share).rounded()) }
-                return Rectangle(
-                    x: scaled(x) - 3, y: scaled(head.y) - 3, width: scaled(head.width) + 6,
-                    height: scaled(head.height) + 6)
+            let heads = scenes.heads(before.scene, in: PixelSize(width: a.width, height: a.height)).map { head in
+                let x = mirrored ? a.width - head.x - head.width : head.x
+                return Rectangle(x: x - 3, y: head.y - 3, width: head.width + 6, height: head.height + 6)
             }
             // The output of encoders varies slightly, so one in a thousand pixels may differ more.
             let tolerance = chain.contains("x264enc") ? 24 : 0
