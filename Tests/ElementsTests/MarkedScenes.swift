@@ -43,11 +43,11 @@ struct MarkedScenes: Sendable {
     /// Returns the areas that svoverlay must hide in the frames of a scene.
     /// - Parameter size: the size of the frames. GStreamer scales the boxes together with the frames, and rounds down.
     func heads(_ scene: Int, in size: PixelSize) -> [Rectangle] {
-        // The areas depend on the sizes of earlier faces, because svoverlay enlarges boxes that have become smaller.
-        var sizes = FaceSizes()
+        // The areas depend on the boxes of earlier frames, because svoverlay enlarges boxes that have become smaller.
+        var boxes = SteadyBoxes()
         let steady = buffers[...scene].map { frames in
             frames.flatMap { frame in
-                sizes.steady(
+                boxes.steady(
                     frame.detections(Self.width, Self.height).filter { $0.type.rawValue.hasSuffix("face") }.map {
                         face in
                         var face = face

@@ -50,11 +50,11 @@ struct PrivacyTruthTests {
                 + "! appsink name=out sync=false max-buffers=4")
         try line.play()
         var seen = Seen()
-        var sizes = FaceSizes()
+        var boxes = SteadyBoxes()
         while let sample = try line.pull() {
             let meta = DetectionMeta(buffer: sample.buffer.pointer, size: size)
             let faces = meta.detections.filter { $0.isFace && !$0.type.isTruth }
-            let areas = sizes.steady(faces).flatMap { Cover.Area.areas(of: $0) }.map(\.bounds)
+            let areas = boxes.steady(faces).flatMap { Cover.Area.areas(of: $0) }.map(\.bounds)
             let shown = sample.frame
             func isBlack(_ point: Point) -> Bool { shown.color(Int(point.x), Int(point.y)) == .black }
             var (isExposed, isOutside) = (false, false)

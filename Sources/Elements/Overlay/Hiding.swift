@@ -11,7 +11,7 @@ struct Hiding {
     private var covers: (picture: CoverPicture?, changes: Int)
     private var monitor = SearchMonitor()
     private var tracks = HideTracks()
-    private var sizes = FaceSizes()
+    private var boxes = SteadyBoxes()
     /// The elements upstream that name regions; nil until a frame needs this list.
     private var namers: Namers?
     private var warned: Set<String> = []
@@ -28,10 +28,10 @@ struct Hiding {
         announce(host)
     }
 
-    /// Discards all confirmations and sizes, and the list of elements upstream that name regions.
+    /// Discards all confirmations and boxes, and the list of elements upstream that name regions.
     mutating func reset() {
         tracks.reset()
-        sizes.reset()
+        boxes.reset()
         namers = nil
     }
 
@@ -50,7 +50,7 @@ struct Hiding {
         }
         guard !rule.isEmpty else {
             tracks.reset()
-            sizes.reset()
+            boxes.reset()
             return (nil, detections)
         }
         guard try monitor.knows(rule.hidden, in: frame, detections, host) else {
@@ -64,7 +64,7 @@ struct Hiding {
         let things = detections + possible
         let hidden = tracks.hidden(things, by: rule, namers)
         let cover = Cover.areas(
-            zip(sizes.steady(things), hidden).filter(\.1).flatMap { Cover.Area.areas(of: $0.0) })
+            zip(boxes.steady(things), hidden).filter(\.1).flatMap { Cover.Area.areas(of: $0.0) })
         return (cover.isEmpty ? nil : cover, zip(detections, hidden).map { $1 ? $0.anonymous : $0 })
     }
 
