@@ -185,7 +185,10 @@ export class PartnerPoints {
     }
     const opening = this.#opening;
     try {
-      await this.#connection.request({ type: "set", element: this.#element, name: "partner-points", value });
+      const element = this.#element;
+      await this.#connection.request({ type: "set", element, name: "partner-points", value });
+      // The server reports the new value up to 0.1 s after its reply. The user can open the window earlier.
+      this.#values.set(`${element}\npartner-points`, value);
       if (opening === this.#opening) this.#dialog.close();
       toast(value ? "svfacemerge uses the points." : "svfacemerge detects the face.", { seconds: 4 });
     } catch (error) {

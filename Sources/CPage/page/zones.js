@@ -235,6 +235,8 @@ export class Zones {
     this.#say("…");
     try {
       await this.#connection.request({ type: "set", element: id, name: "zones", value: text });
+      // The server reports the new value up to 0.1 s after its reply. The user can open the zones earlier.
+      this.#follow({ element: id, name: "zones", value: text });
       if (this.#element?.id === id) this.#close();
       toast(`${name} uses ${{ 0: "no zones", 1: "1 zone" }[zones.length] ?? `${zones.length} zones`}.`, { seconds: 4 });
     } catch (error) { this.#say(`The zones have not changed. ${error.message}`, true); }
