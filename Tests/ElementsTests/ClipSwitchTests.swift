@@ -2,6 +2,7 @@
 import CGStreamer
 import ElementKit
 import Elements
+import Glibc
 import Imaging
 import TestSupport
 import Testing
@@ -25,14 +26,19 @@ struct ClipSwitchTests {
 
     /// Shows the clip, then the white image, and then the clip again. Returns the numbers of the clip's frames before
     /// and after the white image.
-    private func visits(_ properties: String, between: String = "") throws -> (before: [Int], after: [Int]) {
-        let clip = try TestClip(frames: 0..<25)
+    /// - Parameter change: called before the white image is shown.
+    private func visits(
+        _ properties: String, between: String = "", writer: String = TestClip.writer,
+        change: (Pipeline, TestClip) throws -> Void = { _, _ in }
+    ) throws -> (before: [Int], after: [Int]) {
+        let clip = try TestClip(frames: 0..<25, writer)
         defer { clip.keep() }
         let line = try line(clip, "at-end=loop \(properties)", between: between)
         let element = try line.element("s")
         try line.play()
         var before: [Int] = [], after: [Int] = []
         for _ in 0..<5 { before.append(try #require(try shown(line))) }
+        try change(line, clip)
         element.set("active", value: UInt32(1))
         while let number = try shown(line) { before.append(number) }
         // A queue between the clip and the switch contains frames of one second.
@@ -44,12 +50,29 @@ struct ClipSwitchTests {
         return (before, after)
     }
 
-    @Test("A hidden clip that restarts shows its first frames again", arguments: ["", "queue ! videoconvert ! "])
-    func restarts(_ between: String) throws {
-        let (before, after) = try visits("off-air=restart", between: between)
+    /// An MPEG transport stream supports no exact seek, so svclip opens the file again.
+    @Test(
+        "A hidden clip that restarts shows its first frames again", arguments: ["", "queue ! videoconvert ! "],
+        [TestClip.writer, "x264enc tune=zerolatency qp-max=10 ! mpegtsmux"])
+    func restarts(_ between: String, _ writer: String) throws {
+        let (before, after) = try visits("off-air=restart", between: between, writer: writer)
         #expect(before == Array(0..<before.count))
         #expect(after.first == 0, "\(after)")
         #expect(zip(after, after.dropFirst()).allSatisfy { $1 - $0 == 1 }, "\(after)")
+    }
+
+    @Test("A clip restarts with a file that has replaced its file, or at a new start position", arguments: [10, 5])
+    func restartsElsewhere(_ first: Int) throws {
+        let other = try TestClip(frames: 10..<29)
+        defer { other.keep() }
+        let (_, after) = try visits("off-air=restart") { line, clip in
+            if first == 10 {
+                #expect(rename(other.path, clip.path) == 0)
+            } else {
+                try line.element("clip").set("start", value: UInt64(first) * TestClip.frame)
+            }
+        }
+        #expect(after == Array(first..<first + 6))
     }
 
     @Test("A hidden clip that pauses continues at the same frame")

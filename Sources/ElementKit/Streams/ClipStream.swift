@@ -67,6 +67,13 @@ package final class ClipStream: @unchecked Sendable {
     /// Opens the file. Returns immediately.
     package func open() { worker.run { [self] in start() } }
 
+    /// True if the file supports seeks. Valid after the first frame.
+    package var canRewind: Bool { !isPlain.load(ordering: .acquiring) }
+
+    /// Plays the file from the start position again. Returns immediately. The callback `flushed` runs before the first
+    /// frame. The caller must first end the wait in the callback `frame`.
+    package func rewind() { worker.run { [self] in returnToStart(GST_SEEK_FLAG_FLUSH) } }
+
     /// Stops the pipeline. Returns immediately. The caller must first end the wait in the callback `frame`.
     package func close() {
         worker.run { [self] in
@@ -162,6 +169,11 @@ package final class ClipStream: @unchecked Sendable {
         return gst_pad_push_event(pad.pointer, event) != 0
     }
 
+    private func returnToStart(_ flag: GstSeekFlags? = nil) {
+        guard pipeline != nil, !seek(flag) else { return }
+        fail(StreamFailure(kind: .other, text: "cannot return to the start of the file"))
+    }
+
     private func fail(_ failure: StreamFailure) {
         if !hasFailed.exchange(true, ordering: .relaxed) { events.failed(failure) }
     }
@@ -224,10 +236,7 @@ package final class ClipStream: @unchecked Sendable {
             worker.run { [self] in begin() }
         case GST_MESSAGE_SEGMENT_DONE:
             guard events.repeats() else { return }
-            worker.run { [self] in
-                guard pipeline != nil, !seek() else { return }
-                fail(StreamFailure(kind: .other, text: "cannot return to the start of the file"))
-            }
+            worker.run { [self] in returnToStart() }
         default: break
         }
     }

@@ -27,7 +27,8 @@ final class Clip: VideoSource {
         var incoming: OpenClip?
         /// True if `incoming` is the next pass of `current`, which supports no seek.
         var isReopening = false
-        /// True if `incoming` is `current` from the beginning, for `off-air=restart`.
+        /// True if the clip waits for its first frame, for `off-air=restart`. The frame comes from `incoming`, or from
+        /// `current` if there is no `incoming`.
         var isRestarting = false
         /// The file that follows `current`.
         var queued: OpenClip?
@@ -207,6 +208,16 @@ final class Clip: VideoSource {
         if state.frames == 1 {
             state.repeatsFirst = visibility.isShown
         } else if state.frames > 1, isUnseen || !visibility.isShown {
+            returnToBeginning(&state, settings)
+        }
+    }
+
+    private func returnToBeginning(_ state: inout State, _ settings: Settings) {
+        if state.incoming == nil, let current = state.current, let caps = host.allowedCaps,
+            current.rewind(from: settings.start, as: caps)
+        {
+            state.isRestarting = true
+        } else {
             replace(with: state.incoming?.path ?? state.path, &state, settings)
             state.isRestarting = state.incoming != nil
         }
@@ -230,14 +241,15 @@ final class Clip: VideoSource {
         host.post(warning: failure.error(clip.path))
     }
 
-    /// Switches to the incoming file if its first frame is ready.
+    /// Switches to the incoming file, or to the beginning of the current file, if the first frame is ready.
     private func swap(_ state: inout State) throws {
-        guard let incoming = state.incoming else { return }
+        guard let incoming = state.incoming ?? (state.isRestarting ? state.current : nil) else { return }
         let queue = incoming.queue
         guard queue.isReady else { return }
-        let isReopening = state.isReopening
+        let (isReopening, isRewound) = (state.isReopening, state.incoming == nil)
         (state.incoming, state.isReopening, state.isRestarting) = (nil, false, false)
         guard queue.hasFrame else {
+            if isRewound { return fail(queue.failure ?? .noFrame, &state) }
             let isFirst = state.current == nil && state.retryTime == nil
             if isFirst || isReopening && state.retryTime != nil {
                 // In a loop, one warning is enough.
@@ -253,7 +265,7 @@ final class Clip: VideoSource {
             }
             return
         }
-        state.current?.close()
+        if !isRewound { state.current?.close() }
         (state.current, state.duration, state.path) = (incoming, queue.duration, incoming.path)
         (state.isOver, state.retryTime, state.frames, state.held, state.repeatsFirst) = (false, nil, 0, nil, false)
         beginPass(&state)
