@@ -115,7 +115,7 @@ Keys of every pipeline
   key-file= file with the stream key of an RTMP sink, or the passphrase of an SRT sink, in the first line. Without
             key-file=, the environment variable SWIFTVISION_STREAM_KEY contains the stream key
   frames=   number of frames after which the pipeline ends. With a .png sink: number of the frame to save (default 45)
-  snapshots= file for the key s in a window: it saves the current frame (default NAME-%05d.png; none = no snapshots)
+  snapshots= file to which the key s in a window saves the current frame (default NAME-%05d.png; none = no snapshots)
   models=   yes (default) or no: offer to download the network YuNet if a pipeline detects faces and YuNet is missing
 
 A pipeline with source2= or source3= also has flip2= and camera2=, or flip3= and camera3=.

@@ -127,7 +127,7 @@ sink_words() {
             ;;
         *)
             shown_address "$to"
-            [[ $to != *://* ]] || die 2 "sink=$REPLY: use an address that begins with rtmp://, rtmps:// or srt://. For WHIP, Debian 12 has no element"
+            [[ $to != *://* ]] || die 2 "sink=$REPLY: use an address that begins with rtmp://, rtmps:// or srt://. For WHIP addresses, Debian 12 has no GStreamer element"
             die 2 "sink=$REPLY: use auto, window, web, null, rtmp://..., srt://..., hls:FOLDER, /dev/videoN, or a file that ends in .mp4, .mov, .mkv, .webm or .png"
             ;;
     esac

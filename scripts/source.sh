@@ -37,7 +37,7 @@ find_sources() {
         fi
     done
     [[ ! ${value[on-loss]} || $can_be_lost ]] \
-        || die 2 "on-loss=${value[on-loss]}: only cameras and network streams can be lost. Use source=webcam or source=URI, or remove on-loss"
+        || die 2 "on-loss=${value[on-loss]}: on-loss works only with cameras and network streams. Use source=webcam or source=URI, or remove on-loss"
 }
 
 # Ends if $2, the source of key $1, is not a file that can play in a loop.

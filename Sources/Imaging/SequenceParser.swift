@@ -82,7 +82,7 @@ private struct SequenceParser {
         let parts = text.split(separator: ",", maxSplits: FadeSequence.maxParts, omittingEmptySubsequences: false)
         guard parts.count <= FadeSequence.maxParts else {
             throw failure(
-                "a sequence can have at most \(FadeSequence.maxParts) parts. Use repeat for the same fades.",
+                "a sequence can have at most \(FadeSequence.maxParts) parts. To repeat fades, use the word \"repeat\".",
                 at: parts.last?.startIndex ?? text.startIndex)
         }
         for (index, part) in parts.enumerated() {
@@ -110,14 +110,15 @@ private struct SequenceParser {
     private mutating func read(_ part: Substring, words: [Substring]) throws(WrittenNumberError) {
         let start = words.first?.startIndex ?? part.endIndex
         if let loop {
-            throw failure("\(loop.kind.rawValue) must be the last part of a sequence", at: start)
+            throw failure("\"\(loop.kind.rawValue)\" must be the last part of a sequence", at: start)
         }
         let keyword = words.first.map(String.init) ?? ""
         switch keyword {
         case "after":
             guard delay == nil, steps.isEmpty, holds.isEmpty else {
                 throw failure(
-                    "after must be the first part of a sequence. To wait between two fades, write hold 2s.", at: start)
+                    "\"after\" must be the first part of a sequence. To wait between two fades, write \"hold 2s\".",
+                    at: start)
             }
             delay = try duration(of: words)
         case "hold":
@@ -130,9 +131,9 @@ private struct SequenceParser {
         default:
             if let kind = FadeSequence.Loop.Kind(rawValue: keyword) {
                 loop = FadeSequence.Loop(kind: kind, count: try count(of: words))
-                guard !steps.isEmpty else { throw failure("missing fade before \(keyword)", at: start) }
+                guard !steps.isEmpty else { throw failure("missing fade before \"\(keyword)\"", at: start) }
                 guard steps.contains(where: { $0.duration != .zero }) else {
-                    throw failure("\(keyword) needs a fade that is longer than 0 s", at: start)
+                    throw failure("\"\(keyword)\" needs a fade that is longer than 0 s", at: start)
                 }
             } else {
                 let step = try fade(part, start: start)
@@ -186,10 +187,11 @@ private struct SequenceParser {
     private func duration(of words: [Substring]) throws(WrittenNumberError) -> ExactDuration {
         let keyword = words.first ?? ""
         guard words.count > 1 else {
-            throw failure("missing time after \(keyword). Write \(keyword) 2s.", at: keyword.endIndex)
+            throw failure("missing time after \"\(keyword)\". Write \"\(keyword) 2s\".", at: keyword.endIndex)
         }
         guard words.count == 2 else { throw failure("missing comma before \"\(words[2])\"", at: words[2].startIndex) }
-        return try time(words[1], at: words[1].startIndex, "after \(keyword). Write the time as 2s, 500ms or 1beat.")
+        return try time(
+            words[1], at: words[1].startIndex, "after \"\(keyword)\". Write the time as 2s, 500ms or 1beat.")
     }
 
     /// Reads the optional number after the word `repeat` or `ping-pong`.
@@ -198,7 +200,7 @@ private struct SequenceParser {
         guard words.count == 2 else { throw failure("missing comma before \"\(words[2])\"", at: words[2].startIndex) }
         guard let count = UInt64(words[1]), (1...1_000_000_000).contains(count) else {
             throw failure(
-                "the number after \(words[0]) must be a whole number from 1 to 1000000000", at: words[1].startIndex)
+                "the number after \"\(words[0])\" must be a whole number from 1 to 1000000000", at: words[1].startIndex)
         }
         return count
     }

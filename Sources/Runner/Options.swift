@@ -24,9 +24,9 @@ struct Options {
     static let usage = """
         usage: swiftvision run [--stop-timeout SECONDS] [--verbose] [--file FILE | DESCRIPTION ...]
 
-        Runs a pipeline. Write the description in the syntax of gst-launch-1.0, in FILE, in the arguments, or in the
-        environment variable PIPELINE. Lines of FILE that begin with # are comments. Other users can read the arguments
-        of a program, so put passwords and stream keys in FILE or PIPELINE.
+        Runs a pipeline. The description of the pipeline has the syntax of gst-launch-1.0. Write the description in
+        FILE, in the arguments, or in the environment variable PIPELINE. Lines of FILE that begin with # are comments.
+        Other users can read the arguments of a program, so put passwords and stream keys in FILE or PIPELINE.
 
         The program writes errors, warnings and notes to the standard error. In systemd's journal, each line has a
         priority. SIGINT, SIGTERM and SIGHUP end the stream and complete its files. A second signal ends the program at

@@ -109,7 +109,7 @@ struct CameraControlTests {
         let refusal = #expect(throws: ControlError.self) {
             try probe.control.reset("extra-controls", of: "line/camera")
         }
-        #expect(refusal?.reason.contains("keep their values") == true)
+        #expect(refusal?.reason.contains("does not change the controls") == true)
         #expect(FakeControls.controls.withLock { $0 } == "c, gain=(int)7;")
     }
 

@@ -78,10 +78,10 @@ struct RestrictedControlTests {
         let (pipeline, probe) = try controlled(
             "filesrc name=f location=/nonexistent ! svprobe name=p title=x ! fakesink name=out", files: .any)
         for name in ["title", "subtitle", "picture", "pictures", "chain", "plan", "region", "sides"] {
-            #expect(apply(probe, "p/\(name)", .text("x"))?.contains("only a page can set") == true, "\(name)")
-            #expect(apply(probe, "p/\(name)", .whole(1))?.contains("only a page can set") == true, "\(name)")
+            #expect(apply(probe, "p/\(name)", .text("x"))?.contains("only the web page can set") == true, "\(name)")
+            #expect(apply(probe, "p/\(name)", .whole(1))?.contains("only the web page can set") == true, "\(name)")
         }
-        #expect(apply(probe, "f/location", .text("/etc/passwd"))?.contains("only a page can set") == true)
+        #expect(apply(probe, "f/location", .text("/etc/passwd"))?.contains("only the web page can set") == true)
         #expect(try pipeline.element("f").text("location") == "/nonexistent")
         #expect(try pipeline.element("p").text("title") == "x")
         for name in ["name", "parent"] {
@@ -95,7 +95,7 @@ struct RestrictedControlTests {
         // The probe is in the state NULL, where a page may set the property.
         let (pipeline, probe) = try controlled("videotestsrc ! svprobe name=p ! fakesink name=out")
         for value in [JSONValue.text("x"), .whole(1)] {
-            #expect(apply(probe, "p/device", value) == "device: only a page can set this property")
+            #expect(apply(probe, "p/device", value) == "device: only the web page can set this property")
         }
         withExtendedLifetime(pipeline) {}
     }
@@ -129,13 +129,13 @@ struct RestrictedControlTests {
         #expect(apply(probe, "p/is-even", .whole(2)) == nil)
         #expect(apply(probe, "p/is-even", .whole(3)) == "failed")
         for name in ["one", "open"] {
-            #expect(apply(probe, "p/\(name)", .text("x"))?.contains("only a page can send texts") == true)
+            #expect(apply(probe, "p/\(name)", .text("x"))?.contains("only the web page can send texts") == true)
         }
         #expect(
             apply(
                 probe, "p/every", .truth(true), .whole(1), .whole(1), .whole(1), .whole(1), .exact(1),
                 .text("/etc/passwd")
-            )?.contains("only a page can send texts") == true)
+            )?.contains("only the web page can send texts") == true)
         #expect(try calls() == "")
         withExtendedLifetime(pipeline) {}
     }

@@ -193,7 +193,7 @@ struct EventsDeskTests {
         // The pre-roll has 1000 to 1100 bytes. The memory also keeps one second more, if possible.
         let stream = try DeskStream(maxMemory: maxMemory)
         for time in stride(from: Int64(0), through: 5000, by: 100) { try stream.video(time) }
-        #expect(try stream.finish().problems.contains { $0.contains("begin later") } == warns)
+        #expect(try stream.finish().problems.contains { $0.contains("less time before the event") } == warns)
     }
 
     // MARK: - Audio

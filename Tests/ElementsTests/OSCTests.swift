@@ -82,7 +82,7 @@ struct OSCTests {
         stage.send("/r/reject", "i", Self.bytes(1))
         _ = try stage.counts { $0["refused"] == 1 }
         let warnings = stage.pipeline.bus.pending(GST_MESSAGE_WARNING).map(\.text)
-        #expect(warnings.contains { $0.contains("reject: only a page can run this action") }, "\(warnings)")
+        #expect(warnings.contains { $0.contains("reject: only the web page can run this action") }, "\(warnings)")
     }
 
     @Test("A chain's parameter has an address, and texts have none")
@@ -139,7 +139,9 @@ struct OSCTests {
         #expect(
             eventually {
                 client.send(Self.text("/s/files") + Self.text(",s") + Self.text("any"))
-                return pipeline.bus.pending(GST_MESSAGE_WARNING).contains { $0.text.contains("only a page can set") }
+                return pipeline.bus.pending(GST_MESSAGE_WARNING).contains {
+                    $0.text.contains("only the web page can set")
+                }
             })
         #expect(files != "any" && sink.text("files") == files)
     }

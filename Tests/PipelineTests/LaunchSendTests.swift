@@ -105,7 +105,7 @@ import Testing
             ("srt://h:1?mode=caller&streamid=geheim", "contains a stream ID"), ("srt://h", "is not an SRT address"),
             ("srt://h:0", "is not an SRT address"), ("srt://h:99999", "is not an SRT address"),
             ("hls:", "needs a folder"), ("hls:none", "the folder none does not exist: mkdir 'none'"),
-            ("/dev/videos", "use /dev/videoN"), ("whip://h/x", "For WHIP, Debian 12 has no element"),
+            ("/dev/videos", "use /dev/videoN"), ("whip://h/x", "Debian 12 has no GStreamer element"),
             ("https://geheim@h/x?geheim", "use an address that begins with rtmp://"),
         ])
     func wrongAddressesGiveOneLine(_ sink: String, _ words: String) throws {

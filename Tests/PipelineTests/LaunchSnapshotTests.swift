@@ -91,7 +91,7 @@ import Testing
         try "".write(toFile: folder.path("clip.mkv"), atomically: false, encoding: .utf8)
         let outcome = try launch(["faces", "sink=null", "source=\(source)", "on-loss=hold"])
         #expect(outcome.status == 2 && outcome.errorLines.count == 1, "\(outcome)")
-        #expect(outcome.errors.contains("on-loss=hold: only cameras"), "\(outcome)")
+        #expect(outcome.errors.contains("on-loss=hold: on-loss works only with cameras"), "\(outcome)")
     }
 
     /// The second source is a camera, so `on-loss` has an effect.

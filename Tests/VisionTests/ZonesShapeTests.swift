@@ -89,7 +89,7 @@ struct ZonesShapeTests {
             ("a: 0,0 1,0 1,1.5", 14, "1.5 is outside 0–1"), ("a: 0,0 1,0 -0.1,1", 12, "-0.1 is outside 0–1"),
             ("a: 0,0 1,0 1,1; a: 0,0 -> 1,1", 17, "two zones have the name \"a\""),
             ("a: 0,0 -> 0,0", 1, "has no length"), ("a: 0,0 ->", 10, "the end of the line"),
-            ("a: 0,0 1,0 -> 1,1", 12, "a line is x,y -> x,y"), ("a: 0,0 -> 1,0 1,1", 15, "only two points"),
+            ("a: 0,0 1,0 -> 1,1", 12, "write a line as x,y -> x,y"), ("a: 0,0 -> 1,0 1,1", 15, "only two points"),
             ("a: 0,0 0.5,0.5 1,1", 1, "on one line"), (": 0,0 -> 1,1", 1, "the name of the zone is missing"),
             ("a,b: 0,0 -> 1,1", 1, "contains"), ("a: 0,0 -> 1,1; b", 16, "\":\" is missing"),
             ("a: nan,0 -> 1,1", 4, "a number is missing"),

@@ -122,7 +122,7 @@ export class Faces {
 
   async #reject() {
     const { element, id, person } = this.#shown;
-    await this.#act(element, "reject", [id], `This face does not get the name ${person} again.`);
+    await this.#act(element, "reject", [id], `svfacerecognize does not give this face the name ${person} again.`);
   }
 
   /** Calls an action. If the action fails, the element posts a warning with the reason, and the page shows the warning. */

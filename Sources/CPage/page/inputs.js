@@ -207,7 +207,7 @@ class Desk {
     if (!this.#canTake) return;
     try {
       const reply = await this.#connection.request({ type: "act", element: this.#id, name, arguments: [] });
-      if (reply.answer === false) toast("Select another input that sends frames as the preview first.", { seconds: 4 });
+      if (reply.answer === false) toast("First, select another input as the preview. This input must send frames.", { seconds: 4 });
       else speak(name === "cut" ? "Cut" : "Transition");
       // Cut and Take also end a manual transition, so the fader returns to the start.
       if (Number(this.#fader.value) > 0) await this.#set("position", 0);

@@ -107,7 +107,7 @@ export class Zones {
     if (this.#board.isChanged || this.#board.draft) {
       this.#base = this.#current;
       this.#say(this.#hasFile ? "The zones of the file have changed meanwhile. The download contains this drawing without the new zones."
-        : "The zones have changed meanwhile. Apply replaces the new zones by this drawing.");
+        : "The zones have changed meanwhile. The button Apply replaces the new zones by this drawing.");
     } else this.#open(this.#element);
   }
 
@@ -115,7 +115,7 @@ export class Zones {
     this.#element = element;
     const zones = parseZones(this.#current);
     if (!zones) {
-      const advice = this.#hasFile ? "Edit the file of zones-location." : "Edit the text of the property zones.";
+      const advice = this.#hasFile ? "Edit the zones file (its path is in the property zones-location)." : "Edit the text of the property zones.";
       this.#close();
       toast(`${unreadable} ${advice}`, { kind: "warning", seconds: 12 });
       return;
@@ -171,7 +171,7 @@ export class Zones {
   #finished() {
     const { zones, chosen } = this.#board;
     chosen.name = freshName(chosen.isLine ? "line" : "area", zones);
-    this.#say(`Enter a name for the ${chosen.isLine ? "line. Objects cross forward in the direction of the arrow." : "area."}`);
+    this.#say(`Enter a name for the ${chosen.isLine ? "line. Objects that cross the line in the direction of the arrow count as forward." : "area."}`);
     this.#show();
     // On touchscreens, the focus would open the keyboard over the page.
     if (!isTouch()) byId("zone-name").select();
@@ -222,7 +222,7 @@ export class Zones {
     if (this.#hasFile) {
       download("zones.json", zonesFile(zones));
       this.#board.isChanged = false;
-      this.#say("Replace the file of zones-location by the downloaded file, on the machine that runs the pipeline.");
+      this.#say("On the machine that runs the pipeline, replace the zones file (its path is in the property zones-location) by the download.");
       return;
     }
     const text = zonesText(zones);

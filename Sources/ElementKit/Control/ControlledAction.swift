@@ -82,7 +82,7 @@ struct ControlledAction {
     private func obstacle(_ files: ControlledFiles) -> String? {
         guard !files.isAny else { return nil }
         if !isOurs, Self.descriptorActions.contains(name), arguments.first.map({ $0.type == sv_type_int }) ?? false {
-            return "the number can be any open file. To allow this action, set files=any in svwebsink"
+            return "the number can be the descriptor of any open file. To allow this action, set files=any in svwebsink"
         }
         let guarded = arguments.first { argument in
             if argument.isText, case .guarded = argument.use { true } else { false }

@@ -188,7 +188,8 @@ struct ControlledProperty {
         guard !files.isAny else { return nil }
         if isDescriptor {
             return
-                "the page cannot change this property, because the number can be any open file. To allow the change, set files=any in svwebsink"
+                "the page cannot change this property, because the number can be the descriptor of any open file. To "
+                + "allow the change, set files=any in svwebsink"
         }
         guard sv_value_kind(spec.pointee.value_type) == SV_VALUE_STRING else { return nil }
         switch declaration?.use {
@@ -282,7 +283,7 @@ struct ControlledProperty {
         if let obstacle = obstacle(on: object, files) { throw ControlError("\(name): \(obstacle)") }
         guard !isControls else {
             throw ControlError(
-                "\(name): the controls of the camera keep their values. Set each control to its default value")
+                "\(name): a reset does not change the controls of the camera. Set each control to its default value")
         }
         guard let initial = g_param_spec_get_default_value(spec) else {
             throw ControlError("\(name): the property has no default value")

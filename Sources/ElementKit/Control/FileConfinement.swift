@@ -22,8 +22,8 @@ extension ControlledFiles {
     func obstacle(to path: String, now: String?, isFolder: Bool) -> String? {
         guard case .uploads(let uploads) = self, !path.isEmpty, path != "none", path != now else { return nil }
         let refusal =
-            "the page can use only uploads, and files in the folder of the property's current file. To allow all "
-            + "files, set files=any in svwebsink"
+            "the page can use only uploaded files, and files in the folder of the property's current file. To allow "
+            + "all files, set files=any in svwebsink"
         if isFolder {
             guard let real = Self.realPath(path) else { return "cannot use \"\(path)\": no such folder" }
             return [uploads, now].contains { $0.flatMap(Self.realPath) == real } ? nil : refusal

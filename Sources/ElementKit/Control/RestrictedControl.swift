@@ -14,7 +14,7 @@ extension ControlledProperty {
     ///   state READY.
     func restricted(_ value: JSONValue) throws(ControlError) -> JSONValue {
         // An element is also in READY while it waits for its first frame. So the check does not depend on the state.
-        guard !isFixedAfterReady else { throw ControlError("\(name): only a page can set this property") }
+        guard !isFixedAfterReady else { throw ControlError("\(name): only the web page can set this property") }
         do {
             return try value.restricted(to: valueType)
         } catch {
@@ -34,10 +34,10 @@ extension ControlledAction {
         }
         // The meaning of numbers in actions of other plugins is unknown. For example, a number can be an open file.
         guard isOurs || values.isEmpty else {
-            throw ControlError("\(name): only a page can send arguments to actions of other plugins")
+            throw ControlError("\(name): only the web page can send arguments to actions of other plugins")
         }
         guard !arguments.contains(where: \.selectsData) else {
-            throw ControlError("\(name): only a page can run this action")
+            throw ControlError("\(name): only the web page can run this action")
         }
         var inputs: [JSONValue] = []
         for (argument, value) in zip(arguments, values) {
@@ -46,7 +46,7 @@ extension ControlledAction {
                 continue
             }
             guard argument.selectsParameter, value.text != nil else {
-                throw ControlError("\(name): \(argument.name): only a page can send texts")
+                throw ControlError("\(name): \(argument.name): only the web page can send texts")
             }
             guard value.isName else { throw ControlError("\(name): \(argument.name): expected a name") }
             inputs.append(value)
@@ -90,7 +90,8 @@ extension JSONValue {
             guard text == nil || isName else { throw ControlError("expected a name") }
             return self
         default:
-            throw ControlError("only a page can set this type of value. Use a number, a boolean or an enumeration")
+            throw ControlError(
+                "only the web page can set this type of value. Use a number, a boolean or an enumeration")
         }
     }
 }

@@ -49,8 +49,8 @@ extension Action where E: SnapshotElement {
     package static var snapshot: Action<E> {
         Action(
             "snapshot",
-            "Write the next output frame to the PNG file snapshot-location. Returns false if no file is set, or if "
-                + "earlier snapshots are not complete yet"
+            "Write the next output frame to the PNG file at the path in snapshot-location. Returns false if no file is "
+                + "set, or if earlier snapshots are not complete yet"
         ) { (element: E) -> Bool in
             guard let location = element.host.settings.snapshotLocation else { return false }
             return element.host.snapshots.request(SnapshotRequest(.next(in: location)), element.host)
@@ -63,7 +63,7 @@ extension Property where Settings: SnapshotSettings {
     package static var snapshotLocation: Property {
         Property(
             "snapshot-location", \.snapshotLocation,
-            "PNG file for snapshots of the output, which the key s or S saves (%d or %05d = first unused number, none = "
-                + "no snapshots)")
+            "PNG file for snapshots of the output (%d or %05d = first unused number, none = no snapshots). The key s "
+                + "or S saves a snapshot")
     }
 }

@@ -36,7 +36,8 @@ extension Blend {
                 text: .file(.image)),
             Property("mode", \.layer.mode, "Blend mode of the foreground (f) over the video (b)"),
             Property(
-                "opacity", \.layer.opacity, in: 0...1, "Opacity of the blended result", flags: .animated),
+                "opacity", \.layer.opacity, in: 0...1, "Opacity of the blended image (0 = invisible)",
+                flags: .animated),
             Property("fit", \.layer.fit, "Scaling of the foreground to its rectangle (xpos, ypos, width, height)"),
             Property(
                 "xpos", \.layer.xpos, in: -longestSide...longestSide,
@@ -57,7 +58,7 @@ extension Blend {
                     + "(0 = off, 5000000000 = 5 s)"),
             Property(
                 "snapshot-every", \.snapshotEvery,
-                "Interval at which svblend writes a snapshot to the file snapshot-location, in nanoseconds "
+                "Interval at which svblend writes a snapshot to the path in snapshot-location, in nanoseconds "
                     + "(0 = off, 5000000000 = 5 s)"),
             .snapshotLocation,
             Property("message", \.message, "When to post element messages about the foreground"),

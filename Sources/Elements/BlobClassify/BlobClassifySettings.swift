@@ -111,16 +111,17 @@ extension BlobClassify {
         .color("color", \.color, "Box colour of identified blobs"),
         Property(
             "review", \.review,
-            "Show the largest blob enlarged over the whole frame, with its name (true = ignore the property draw)"),
+            "Show the largest blob enlarged over the whole frame, with its name (the property draw then has no "
+                + "effect)"),
         Property("message", \.message, "When to post element messages about named blobs"),
         Property(
             "message-location", \.messageLocation,
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
         Property(
             "keys", \.keys,
-            "React to clicks and the key l in the video window. A click selects a blob. If learn-label is set, a "
-                + "click learns the blob. The key l learns the selected blob. Without a selected blob, l learns the "
-                + "largest blob"),
+            "React to clicks and the key l in the video window. A click selects a blob. If learn-label is set, "
+                + "svblobclassify also learns this blob. The key l learns the selected blob. Without a selected blob, "
+                + "the key l learns the largest blob"),
         .snapshotLocation,
     ]
 

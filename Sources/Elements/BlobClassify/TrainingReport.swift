@@ -67,9 +67,9 @@ struct TrainingReport {
             .doubtful { background: #ffd; }
             </style>
             <h1>Training set</h1>
-            <p>\(working) of \(reviews.count) images work. If the distance between two images is at most \
-            \(limit.short), both images show the same thing. The coloured line is the outline that svblobclassify \
-            compares.</p>
+            <p>\(working) of \(reviews.count) images work. Two images count as the same thing if the \
+            distance between the images is at most \(limit.short). The coloured line is the outline that \
+            svblobclassify compares.</p>
             <table>
             <tr><th>image</th><th>file</th><th>name</th><th>nearest image with the same name</th>\
             <th>nearest other name</th><th>result</th></tr>

@@ -26,7 +26,8 @@ extension BlobDetect {
             (.shadows, "The mask, with removed shadows in blue"),
             (
                 .candidates,
-                "Blobs in the reduced frame, in several colours, before the analysis of small blobs in full resolution"
+                "Blobs in the reduced frame, in several colours (svblobdetect then analyses small blobs in full "
+                    + "resolution)"
             ),
             (.outlines, "The video frame with the outlines of blobs"),
         ]

@@ -33,19 +33,21 @@ extension Clip {
     static let properties: [Property<Settings>] = [
         Property(
             "location", \.location,
-            "Path of the video file. In PLAYING, the new file replaces the current file when its first frame is ready"),
+            "Path of the video file. After a change in PLAYING, the current file plays until the first frame of the "
+                + "new file is ready"),
         Property("at-end", \.atEnd, "Output after the end of the file"),
         Property("off-air", \.offAir, "Behaviour while svswitch or svmixer does not show the clip"),
         Property(
             "start", \.start,
-            "Position in the file at which each pass begins, in nanoseconds (2000000000 = 2 s). A change applies when "
-                + "the file is opened the next time"),
+            "Position in the file at which each playback begins, in nanoseconds (2000000000 = 2 s). A change applies "
+                + "the next time svclip opens a file"),
     ]
 
     static let actions: [Action<Clip>] = [
         Action("restart", "Play the file from the beginning") { (clip: Clip) in clip.restart() },
         Action(
-            "next", "Play another file after the current pass. A later call replaces this file",
+            "next",
+            "Play another file when the current file has reached its end. A later call replaces the waiting file",
             ActionArgument("location")
         ) { (clip: Clip, location: String) in clip.playNext(location) },
     ]

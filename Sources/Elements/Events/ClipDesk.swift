@@ -80,8 +80,8 @@ final class ClipDesk: @unchecked Sendable {
                 "memory",
                 ElementError(
                     .settings,
-                    "clips begin later than pre-roll: the packets need more than max-memory=\(plan.maxMemory) bytes. "
-                        + "Increase max-memory or reduce the bit rate."))
+                    "clips contain less time before the event than pre-roll: the packets of this time need more than "
+                        + "max-memory=\(plan.maxMemory) bytes. Increase max-memory or reduce the bit rate."))
         }
         if let earliest = video.earliest { sound.drop(before: earliest) }
         if let continuation, packet.isKey {
@@ -136,7 +136,9 @@ final class ClipDesk: @unchecked Sendable {
         guard waiting.contains(where: \.hasSound) else { return }
         for clip in waiting { clip.endSound() }
         closing = []
-        warn("sound", ElementError(.streamFailed, "the audio does not arrive, so clips end without audio"))
+        warn(
+            "sound",
+            ElementError(.streamFailed, "the audio has stopped or is late, so the end of the clip has no audio"))
     }
 
     /// True if clips wait for more audio.

@@ -95,16 +95,16 @@ struct ClipName: Sendable, Equatable {
                 longest += text.utf8.count
                 // The letter allows a dot or a minus sign inside the name.
                 if "a\(text)".fileName(atMost: .max) != "a\(text)" {
-                    return "names must not contain invisible characters"
+                    return "file and folder names must not contain invisible characters"
                 }
             case .time(_, let digits): longest += digits
             case .placeholder: longest += maxValue
             }
         }
-        if longest > maxName { return "a name can be longer than \(maxName) bytes" }
+        if longest > maxName { return "the pattern can create a file or folder name of more than \(maxName) bytes" }
         let start = text(parts) { _ in "a" }
-        if start.isEmpty { return "a name is empty" }
-        return start.fileName(atMost: maxName) == start ? nil : "a name must not begin with . or -"
+        if start.isEmpty { return "the pattern can create an empty file or folder name" }
+        return start.fileName(atMost: maxName) == start ? nil : "a file or folder name must not begin with . or -"
     }
 
     private static func text(_ parts: [Part], _ value: (Part) -> String) -> String {

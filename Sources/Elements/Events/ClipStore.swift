@@ -115,7 +115,8 @@ final class ClipStore: @unchecked Sendable {
             return Entry(file: file, stamp: stamp)
         }
         guard let entries, entries.count == items?.count else {
-            throw failure("the index \"\(indexPath)\" is malformed. Delete the index to keep all old clips.")
+            throw failure(
+                "the index \"\(indexPath)\" is malformed. Delete the index. svevents then never deletes the old clips.")
         }
         return entries
     }
@@ -150,13 +151,15 @@ final class ClipStore: @unchecked Sendable {
             case .gone: return true
             case .unknown(let code):
                 outcome.problem = ElementError(
-                    .openRead, "kept \"\(name.folder)/\(entry.file)\": \(String(cString: strerror(code)))")
+                    .openRead,
+                    "cannot check \"\(name.folder)/\(entry.file)\", so svevents does not delete the file: "
+                        + String(cString: strerror(code)))
                 return false
             case .found(let status):
                 guard Stamp(status) == entry.stamp else {
                     outcome.problem = ElementError(
                         .unsuitable,
-                        "kept \"\(name.folder)/\(entry.file)\": the file has changed, so svevents does not delete it")
+                        "the file \"\(name.folder)/\(entry.file)\" has changed, so svevents does not delete the file")
                     return true
                 }
                 // Files of an earlier value of `location` stay in the index.

@@ -9,7 +9,7 @@ import Waiting
 final class Events: StreamTap {
     static let metadata = ElementMetadata(
         name: "svevents", longName: "Event Recorder", category: .analyzer,
-        description: "Records clips of events, with the time before each event")
+        description: "Records a clip of each event, which starts before the event")
 
     static let encodedCaps = [
         "video/x-h264", "video/x-h265", "video/x-vp8", "video/x-vp9",

@@ -43,7 +43,8 @@ extension Events {
                 + "sets the format (none = write no clips)", flags: .mutableReady),
         Property(
             "trigger", \.trigger,
-            "Messages of other elements that start or extend a clip, such as event=enter zone=door | label=face",
+            "Rule for messages of other elements, such as event=enter zone=door | label=face. Each matching message "
+                + "starts or extends a clip",
             text: .wordsUnless { text in
                 do throws(TriggerRule.ParsingError) {
                     _ = try TriggerRule(text)
@@ -60,7 +61,8 @@ extension Events {
             "max-duration", \.maxDuration, in: ClockTime.second...day,
             "Maximum duration of a clip, in nanoseconds (300000000000 = 5 min). A longer event continues in another clip",
             flags: .mutableReady),
-        Property("snapshot", \.snapshot, "Save the frame of the first event beside the clip", flags: .mutableReady),
+        Property(
+            "snapshot", \.snapshot, "Save the frame of the first event next to the clip (.jpg)", flags: .mutableReady),
         Property(
             "bitrate", \.bitrate, in: 1000...1_000_000_000,
             "Bit rate of the encoder for raw video, in bits per second", flags: .mutableReady),
@@ -74,7 +76,7 @@ extension Events {
         Property(
             "max-age", \.maxAge, in: .zero ... .max,
             "Maximum age of clips, in nanoseconds (0 = unlimited, 86400000000000 = 1 day). svevents deletes older clips "
-                + "of its own",
+                + "that it has recorded",
             flags: .mutableReady),
         Property(
             "time-lapse", \.timeLapse, in: .zero ... .max,
@@ -85,6 +87,6 @@ extension Events {
             "Pattern for the path of the time lapse, such as lapse-%Y%m%d-%H%M%S.mp4", flags: .mutableReady),
         Property(
             "message-location", \.messageLocation,
-            "File that also receives the messages, as lines of JSON (- = standard output)"),
+            "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
     ]
 }

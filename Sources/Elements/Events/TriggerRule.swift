@@ -77,7 +77,7 @@ struct TriggerRule: Sendable, Equatable {
             if skip("\"") {
                 while let next, next != "\"" { position += 1 }
                 let value = String(characters[start + 1..<position])
-                guard skip("\"") else { throw ParsingError(position: start, problem: "the quote does not end") }
+                guard skip("\"") else { throw ParsingError(position: start, problem: "the closing quote is missing") }
                 return value
             }
             while let next, !next.isWhitespace, next != "|" { position += 1 }

@@ -51,7 +51,7 @@ struct AbsenceReport {
         let certain = all.filter { !$0.type.isPossible }
         let species = settings.species == .cat ? "cat" : settings.species == .human ? "human" : "human or cat"
         if wanted.isEmpty, !certain.isEmpty {
-            return (.species, "the video shows no \(species) face. Change species")
+            return (.species, "the video shows no \(species) face. Change the property species")
         }
         let needsTwo = settings.layout == .swap || settings.layout == .pair
         if needsTwo, wanted.count == 1 {
@@ -59,7 +59,7 @@ struct AbsenceReport {
             return (.tooFew, "layout=\(layout) needs two faces, but the video shows one")
         }
         if isTurned { return (.turned, "the face is turned too far to the side, up or down") }
-        if !wanted.isEmpty { return (.selection, "face selects no face of the video") }
+        if !wanted.isEmpty { return (.selection, "the property face selects no face of the video") }
         if let brightness, brightness < 40 { return (.tooDark, "the video is too dark. Use more light") }
         if let possible = all.max(by: { $0.box.height < $1.box.height }) {
             let isSmall = possible.box.height < max(32, min(frame.width, frame.height) / 12)

@@ -186,8 +186,9 @@ final class FaceMerge: VideoFilter, SnapshotElement {
         state.hasToldOfCascade = true
         guard landmarks.pose == nil, !landmarks.isMouthFound else { return }
         host.tell(
-            "svfacedetect works without the network, so svfacemerge cannot recognise faces in profile, and draws over "
-                + "these faces, too. To install the network, run ./launch models get yunet.", isPrinted: true)
+            "svfacedetect detects faces without the network YuNet, so svfacemerge cannot detect which faces are "
+                + "in profile, and covers these faces, too. To install YuNet, run ./launch models get yunet.",
+            isPrinted: true)
     }
 
     /// Applies a property. If the value is invalid, posts a warning and restores the previous value.

@@ -136,12 +136,12 @@ extension FaceMerge {
         Property("inset-position", \.insetPosition, "Position of the merged face with layout=pair"),
         Property(
             "inset-size", \.insetSize, in: 0.05...1,
-            "Height at which layout=pair shows the merged face, as a fraction of the frame's shorter side",
+            "Height of the merged face with layout=pair, as a fraction of the frame's shorter side",
             flags: .animated),
         Property(
             "select-every", \.selectEvery,
-            "Interval between the automatic selections and merges of layout=studio, in nanoseconds (0 = off, "
-                + "5000000000 = 5 s). A key, a click or an action stops the automatic steps"),
+            "Interval between the automatic steps of layout=studio, which select and merge faces, in nanoseconds "
+                + "(0 = off, 5000000000 = 5 s). A key, a click or an action stops the automatic steps"),
         Property(
             "save-location", \.saveLocation,
             "PNG file to which the key s writes the merged face of layout=studio (%d or %05d = first free number, none = no file)"

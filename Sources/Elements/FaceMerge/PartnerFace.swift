@@ -112,7 +112,8 @@ struct PartnerFaces {
         if face.isPossible || face.confidence < minimum {
             let percent = Int((100 * face.confidence).rounded())
             return "the detected \(face.species == .cat ? "cat" : "human") face is not certain (\(percent) %). A good "
-                + "image shows a large, upright, well-lit face from the front. If it is a face, set partner-points"
+                + "image shows a large, upright, well-lit face from the front. If the detection is correct, set "
+                + "partner-points"
         }
         if points.isTurnedAway { return "the face is turned too far to the side, up or down" }
         if points.isCutOff(by: bounds) { return "the face is cut off at the edge of the image" }

@@ -74,8 +74,8 @@ final class FaceRecognize: VideoFilter, SnapshotElement {
         },
         Action(
             "forget",
-            "Remove a person from memory, model files and the file unknowns-location. Returns true if svfacerecognize "
-                + "knew the person and has removed all data",
+            "Remove a person from memory, model files and the file at the path in unknowns-location. Returns true if "
+                + "svfacerecognize knew the person and has removed all data",
             ActionArgument("name", .words)
         ) { (element: FaceRecognize, name: String) in element.forget(name) },
         Action(

@@ -180,8 +180,8 @@ final class Publish: VideoFilter {
             warning: ElementError(
                 .write,
                 "the broker has not answered all messages for Home Assistant, so the device may be incomplete. Check "
-                    + "the connection, and run svpublish again. flush-timeout is the maximum time to wait at the end "
-                    + "of the stream."))
+                    + "the connection, and start the pipeline again. flush-timeout is the maximum time to wait at the "
+                    + "end of the stream."))
     }
 
     private func setStats(_ state: State) {

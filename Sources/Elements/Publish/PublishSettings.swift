@@ -42,7 +42,7 @@ enum PublishWhen: Int32, PropertyEnum {
     static let members: [(value: Self, blurb: String)] = [
         (.objects, "Frames with detections, and the first frame after the detections disappear"),
         (.onChange, "Frames with a new, lost or renamed detection, and frames in which an eye opens or closes"),
-        (.interval, "One frame per interval"), (.everyFrame, "Every frame"),
+        (.interval, "One frame in each period set by the property interval"), (.everyFrame, "Every frame"),
     ]
 }
 
@@ -206,7 +206,7 @@ extension Publish {
             "Interval between two stream states, in nanoseconds (0 = off, 10000000000 = 10 s)", flags: .mutableReady),
         Property(
             "stats-file", \.statsFile, "File to which svpublish writes the latest stream state", flags: .mutableReady),
-        Property("stats-format", \.statsFormat, "Format of the file in stats-file", flags: .mutableReady),
+        Property("stats-format", \.statsFormat, "Format of the stream state in stats-file", flags: .mutableReady),
         Property(
             "watchdog", \.watchdog,
             "Notify the watchdog of systemd while frames arrive (needs the environment variable NOTIFY_SOCKET)",

@@ -86,7 +86,7 @@ extension Property where Settings: KeyedSettings {
             Property(
                 "spill", \.key.spill, in: 0...2,
                 "Strength with which keying=chroma removes the reflected key colour (spill) from visible pixels. With "
-                    + "2, the key's hue becomes grey", flags: .animated),
+                    + "2, pixels with the hue of the key colour become grey", flags: .animated),
             Property(
                 "choke", \.key.choke, in: 0...MatteChoke.maxRadius,
                 "Distance by which the edges of the keyed \(picture) move inwards, in pixels", flags: .animated),

@@ -42,8 +42,9 @@ extension Switch {
         let next = Int(settings.preview)
         guard next >= 0, next != on, let input = now.inputs[number: next] else {
             state.spendPosition(settings)
-            let reason = "position: preview=\(next) is not another input, so no transition starts."
-            host.post(warning: ElementError(.settings, reason + " Set preview, and set position to 0 first."))
+            let reason = "position: preview=\(next) is the active input or not an input, so no transition starts."
+            let advice = " Set preview to another input. Then set position to 0, and move position again."
+            host.post(warning: ElementError(.settings, reason + advice))
             return true
         }
         if input.isAwaited(settings.timeout) {

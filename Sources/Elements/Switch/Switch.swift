@@ -77,7 +77,7 @@ final class Switch: VideoMixer, SnapshotElement {
     func take(cuts: Bool = false) -> Bool {
         let settings = host.settings
         guard let next = UInt32(exactly: settings.preview), next != settings.active, !shown.lacks(Int(next)) else {
-            host.tell("preview=\(settings.preview) is not another input")
+            host.tell("preview=\(settings.preview) is the active input or not an input")
             return false
         }
         guard !shown.isSilent(Int(next), settings.timeout) else {

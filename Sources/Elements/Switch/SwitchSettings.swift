@@ -51,10 +51,10 @@ extension Switch {
             "Number of the active input (3 = sink_3). A change starts a transition to the new input"),
         Property(
             "preview", \.preview, in: -1...Int32.max,
-            "Number of the input to which the actions take and cut switch (3 = sink_3, -1 = none)"),
+            "Number of the preview input (3 = sink_3, -1 = none). The actions take and cut make this input active"),
         Property(
             "position", \.position, in: 0...1,
-            "Position of a manual transition from the active input to the input preview. A value above 0 starts the "
+            "Position of a manual transition from the active input to the preview input. A value above 0 starts the "
                 + "transition, 1 finishes it, and 0 cancels it",
             flags: .animated),
         Property("transition", \.transition, "Transition between inputs"),
@@ -99,11 +99,11 @@ extension Switch {
             element.go(to: number)
         },
         Action(
-            "take", "Switch to the input preview with the transition, and make the previous input the new preview"
+            "take", "Switch to the preview input with the transition. The previous input becomes the preview"
         ) { (element: Switch) in element.take() },
-        Action("cut", "Switch to the input preview without a transition, and make the previous input the new preview") {
-            (element: Switch) in element.take(cuts: true)
-        },
+        Action(
+            "cut", "Switch to the preview input without a transition. The previous input becomes the preview"
+        ) { (element: Switch) in element.take(cuts: true) },
         .snapshot,
     ]
 }

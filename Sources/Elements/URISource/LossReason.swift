@@ -46,7 +46,7 @@ enum LossReason: Equatable, Sendable {
         case .undecodable: "the camera sends broken frames"
         case .noCamera: "no camera at this path. To list the cameras, run ./launch cameras"
         case .busy: "another program uses the camera"
-        case .noPermission: "no permission for the camera. Join the group video"
+        case .noPermission: "no permission for the camera. Add your user to the group video"
         case .modeRefused: "the camera does not support the mode. To list the modes, run ./launch cameras"
         case .unplugged: "the camera was disconnected"
         }

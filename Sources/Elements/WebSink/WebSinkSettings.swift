@@ -9,7 +9,10 @@ enum WebFiles: Int32, PropertyEnum {
     static let typeName = "GstSvWebFiles"
 
     static let members: [(value: Self, blurb: String)] = [
-        (.uploads, "Uploads, files in the folder of the property's current file, and texts that cannot name files"),
+        (
+            .uploads,
+            "Uploaded files, files in the folder of the property's current file, and texts that cannot name files"
+        ),
         (.any, "All files that this program can read or write, and all texts"),
     ]
 }

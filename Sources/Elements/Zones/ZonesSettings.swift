@@ -49,20 +49,21 @@ extension Zones {
                 + "0.5,0.9", text: .parsed(obstacle)),
         Property(
             "zones-location", \.zonesLocation,
-            "JSON file with areas and lines. If zones-location is set, svzones ignores zones. After each change of the "
-                + "file, svzones reloads the file (none = use zones)"),
+            "JSON file with areas and lines. If zones-location is set, svzones ignores the property zones. After each "
+                + "change of the file, svzones reloads the file (none = use the property zones)"),
         Property(
             "labels", \.labels,
             "Objects to count: types, labels or names, separated by commas, such as face,cup (none = all objects)",
             text: .words),
-        Property("anchor", \.anchor, "Point of the box that represents the object"),
+        Property("anchor", \.anchor, "Point of an object's box that svzones uses as the position of the object"),
         Property(
             "margin", \.margin, in: 0...0.5,
-            "Hysteresis in space: minimum distance from the border or the line, as a fraction of the frame height"),
+            "Minimum distance beyond the border or the line for an object to change its side, as a fraction of the "
+                + "frame height (hysteresis)"),
         Property(
             "settle", \.settle, in: .zero...60 * .second,
-            "Hysteresis in time: minimum time on the other side of the border or the line, in nanoseconds "
-                + "(300000000 = 300 ms)"),
+            "Time that an object must stay on the other side of the border or the line to change its side, in "
+                + "nanoseconds (300000000 = 300 ms)"),
         Property(
             "dwell", \.dwell, in: .zero...86_400 * .second,
             "Time in an area after which svzones reports the event dwell, in nanoseconds (0 = off, 5000000000 = 5 s)"),
@@ -80,10 +81,11 @@ extension Zones {
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
         .snapshotLocation,
         Property(
-            "counts", \.counts, "Numbers of all zones, as JSON", flags: .readOnly),
+            "counts", \.counts, "Counters of all zones, as JSON", flags: .readOnly),
         Property(
             "active-zones", \.activeZones,
-            "Current areas and lines, from zones or from the file zones-location, in the syntax of zones",
+            "Current areas and lines, from the property zones or from the file at the path in zones-location, in the "
+                + "syntax of the property zones",
             flags: .readOnly, text: .words),
     ]
 

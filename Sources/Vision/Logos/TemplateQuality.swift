@@ -41,16 +41,18 @@ package struct TemplateQuality: Sendable, Hashable {
     package var problem: String? {
         func percent(_ fraction: Double) -> String { "\(Int((100 * fraction).rounded())) %" }
         if isUseless {
-            return "the logo is \(percent(confusion)) like a plain \(lookalike), so it would match everywhere"
+            return "the logo is \(percent(confusion)) similar to a plain \(lookalike), so other things would "
+                + "match the logo"
         }
         if confusion >= LogoTuning.poorConfusion {
-            return "the logo is \(percent(confusion)) like a plain \(lookalike) (good: below "
-                + "\(percent(LogoTuning.poorConfusion))), so svlogodetect needs more evidence for it and misses occluded "
-                + "logos. Use an image with more details, such as the logo with its text"
+            return "the logo is \(percent(confusion)) similar to a plain \(lookalike) (good: below "
+                + "\(percent(LogoTuning.poorConfusion))), so svlogodetect needs more evidence for this logo and misses "
+                + "occluded logos. Use an image with more details, such as the logo with its text"
         }
         if keypoints < LogoTuning.fewKeypoints {
             return "the logo has \(keypoints) keypoints (good: at least \(LogoTuning.fewKeypoints)), so svlogodetect "
-                + "can miss it on patterned backgrounds. Use an image with more details, such as the logo with its text"
+                + "can miss the logo on patterned backgrounds. Use an image with more details, such as the logo with "
+                + "its text"
         }
         return nil
     }

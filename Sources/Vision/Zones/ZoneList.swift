@@ -131,7 +131,7 @@ private struct ZoneReader {
         var arrow: Int?
         while let character = next, character != ";" {
             if character == "-", position + 1 < characters.count, characters[position + 1] == ">" {
-                guard arrow == nil, points.count == 1 else { throw wrong("a line is x,y -> x,y") }
+                guard arrow == nil, points.count == 1 else { throw wrong("write a line as x,y -> x,y") }
                 arrow = position
                 position += 2
                 continue
