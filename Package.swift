@@ -10,11 +10,15 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Targets of the plugin. Without the implicit import, code cannot call the functions for regular expressions by mistake,
+/// which would make the plugin 1.3 MB larger.
+let product = strict + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
+
 /// Kernels are loops over pixels, so debug builds optimise them, too. Without optimisation, kernels would be too slow,
 /// and would emit functions of the standard library under names that the kernel sets share (see
 /// Sources/Kernels/Rows.swift). With -fno-math-errno, a square root is one instruction, without a call that sets
 /// `errno`.
-let kernels = strict + [.unsafeFlags(["-O", "-Xcc", "-fno-math-errno"])]
+let kernels = product + [.unsafeFlags(["-O", "-Xcc", "-fno-math-errno"])]
 
 // The same kernel sources are compiled again for each newer instruction set (the folders are symbolic links to
 // Sources/Kernels). `Imaging` selects one kernel set at run time. Processors other than x86-64 have vector instructions
@@ -36,10 +40,11 @@ let kernels = strict + [.unsafeFlags(["-O", "-Xcc", "-fno-math-errno"])]
 
 /// Targets that loop over pixels. Debug builds optimise them, too, because tests draw, blend and compare thousands of
 /// frames.
-let pixels = strict + [.unsafeFlags(["-O"])]
+let pixels = product + [.unsafeFlags(["-O"])]
+let pixelTests = strict + [.unsafeFlags(["-O"])]
 
 /// Targets whose code runs once per frame, not once per pixel. Release builds optimise them for size.
-let small = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+let small = product + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 /// C++ code that loops over pixels. Debug builds optimise it, too.
 let openCV: [CXXSetting] = [.unsafeFlags(["-I/usr/include/opencv4", "-O2"])]
@@ -90,9 +95,9 @@ let package = Package(
 
         // MARK: Swift
         // Reads files of several megabytes byte by byte, so debug builds optimise it, too.
-        .target(name: "Files", swiftSettings: strict + [.unsafeFlags(["-O"])]),
+        .target(name: "Files", swiftSettings: product + [.unsafeFlags(["-O"])]),
         // Waiting between threads.
-        .target(name: "Waiting", swiftSettings: strict),
+        .target(name: "Waiting", swiftSettings: product),
         // HTTP and WebSocket.
         .target(
             name: "Web",
@@ -107,7 +112,7 @@ let package = Package(
         // Messages to files and brokers.
         .target(name: "Publishing", dependencies: ["CBrokers", "Files", "Service", "Waiting"], swiftSettings: small),
         // The types of the kernels' arguments, and the list of kernels.
-        .target(name: "KernelTypes", swiftSettings: strict),
+        .target(name: "KernelTypes", swiftSettings: product),
         .target(name: "Kernels", dependencies: ["KernelTypes"], swiftSettings: kernels),
         // The common code of all targets that process images, and the choice of the fastest kernels for the processor.
         .target(
@@ -122,7 +127,7 @@ let package = Package(
             swiftSettings: pixels),
         .target(name: "Transitions", dependencies: ["Blending", "Imaging", "KernelTypes"], swiftSettings: pixels),
         .target(name: "Scenes", dependencies: ["Drawing", "Imaging"], swiftSettings: small),
-        .target(name: "Text", dependencies: ["CPango", "Drawing", "Imaging"], swiftSettings: strict),
+        .target(name: "Text", dependencies: ["CPango", "Drawing", "Imaging"], swiftSettings: product),
         .target(
             name: "Vision",
             dependencies: ["Blending", "COpenCV", "Drawing", "Files", "Filters", "Imaging", "KernelTypes"],
@@ -138,7 +143,7 @@ let package = Package(
             ],
             swiftSettings: small),
         .target(
-            name: "SwiftVisionPlugin", dependencies: ["Elements"], exclude: ["exported.map"], swiftSettings: strict,
+            name: "SwiftVisionPlugin", dependencies: ["Elements"], exclude: ["exported.map"], swiftSettings: product,
             linkerSettings: [
                 // SwiftPM applies these flags to all dependent targets, so no test depends on this target.
                 .unsafeFlags(standalone),
@@ -166,13 +171,13 @@ let package = Package(
             swiftSettings: strict),
         // Tests of all targets that process images without GStreamer and OpenCV.
         .testTarget(
-            name: "ImagingTests", dependencies: ["KernelTypes", "TestScope"] + pictures, swiftSettings: pixels),
+            name: "ImagingTests", dependencies: ["KernelTypes", "TestScope"] + pictures, swiftSettings: pixelTests),
         // The number of cases that tests run.
         .target(name: "TestScope", path: "Tests/TestScope", swiftSettings: strict),
         // Common code for the tests of elements: frames, harnesses, pipelines, files. Draws and compares frames.
         .target(
             name: "TestSupport", dependencies: ["Elements", "ElementKit", "Imaging", "CGStreamer", "CGStreamerCheck"],
-            path: "Tests/TestSupport", swiftSettings: pixels),
+            path: "Tests/TestSupport", swiftSettings: pixelTests),
         // Calls OpenCV directly, for tests that compare results with OpenCV.
         .target(
             name: "COpenCVCheck", dependencies: ["COpenCV"], path: "Tests/COpenCVCheck",
@@ -185,7 +190,7 @@ let package = Package(
             dependencies: [
                 "Vision", "KernelTypes", "COpenCVCheck", "TestScope", "TestSupport", "modelsaver",
             ] + pictures,
-            swiftSettings: pixels),
+            swiftSettings: pixelTests),
         .testTarget(name: "TextTests", dependencies: ["Text", "Drawing", "Imaging", "CPango"], swiftSettings: strict),
         .testTarget(
             name: "ElementKitTests", dependencies: ["ElementKit", "TestScope", "TestSupport"] + pictures,
@@ -196,7 +201,7 @@ let package = Package(
                 "Elements", "ElementKit", "KernelTypes", "Text", "Vision", "TestScope", "TestSupport", "COpenCVCheck",
                 "blob-lab",
             ] + pictures,
-            swiftSettings: pixels),
+            swiftSettings: pixelTests),
         // A program that tests the elements with random input: `./launch fuzz`.
         .executableTarget(
             name: "fuzzer", dependencies: ["Elements", "ElementKit", "Vision", "TestSupport", "Web"] + pictures,

@@ -42,7 +42,7 @@ extension FadeSequence {
 
     /// Returns true if a text is a sequence, and not a number. The sequence can be malformed.
     package static func isWritten(in text: String) -> Bool {
-        if text.contains("->") || Tempo.isTempo(text[...]) { return true }
+        if text.arrow != nil || Tempo.isTempo(text[...]) { return true }
         let word = text.split(maxSplits: 1) { $0.isWhitespace || $0 == "," }.first.map(String.init)
         return word.map(keywords.contains) ?? false
     }
@@ -145,8 +145,7 @@ private struct SequenceParser {
 
     /// Reads `from->to@2s`. The name of a course can follow after a blank.
     private func fade(_ part: Substring, start: String.Index) throws(WrittenNumberError) -> FadeSequence.Step {
-        guard let arrow = part.firstRange(of: "->"), let at = part.firstRange(of: "@"),
-            arrow.upperBound <= at.lowerBound
+        guard let arrow = part.arrow, let at = part.firstIndex(of: "@"), arrow.upperBound <= at
         else { throw failure(malformed(part.trimmed), at: start) }
         func value(_ part: Substring) throws(WrittenNumberError) -> Double {
             let words = part.split(whereSeparator: \.isWhitespace)
@@ -154,14 +153,15 @@ private struct SequenceParser {
             return try number.number(words.joined(separator: " "), at: start)
         }
         let from = try value(part[..<arrow.lowerBound])
-        let to = try value(part[arrow.upperBound..<at.lowerBound])
-        let words = part[at.upperBound...].split(whereSeparator: \.isWhitespace)
+        let to = try value(part[arrow.upperBound..<at])
+        let end = part.index(after: at)
+        let words = part[end...].split(whereSeparator: \.isWhitespace)
         let duration = try time(
-            words.first ?? "", at: at.upperBound, "in a fade. Write the time as @2s, @500ms or @1beat.")
+            words.first ?? "", at: end, "in a fade. Write the time as @2s, @500ms or @1beat.")
         guard words.count > 1 else { return FadeSequence.Step(from: from, to: to, duration, .linear) }
         let word = words[1...].joined(separator: " ")
         guard let course = Fade.Course(rawValue: word) else {
-            let isPart = FadeSequence.keywords.contains(String(words[1])) || words[1].contains("->")
+            let isPart = FadeSequence.keywords.contains(String(words[1])) || words[1].arrow != nil
             throw failure(
                 isPart
                     ? "missing comma before \"\(words[1])\""
@@ -174,7 +174,7 @@ private struct SequenceParser {
     /// Returns the error message for a part that is not a fade.
     private func malformed(_ part: Substring) -> String {
         let usual = "malformed fade. Write the fade as FROM->TO@TIME, such as 0->1@2s."
-        guard part.first?.isLetter == true, !part.contains("->"), !part.contains("@") else { return usual }
+        guard part.first?.isLetter == true, part.arrow == nil, !part.contains("@") else { return usual }
         let word = part.prefix { !$0.isWhitespace }
         if Tempo.isTempo(part) { return "the tempo must be the first part of a sequence" }
         if let keyword = nearestName(to: String(word), in: FadeSequence.keywords) {
@@ -239,6 +239,13 @@ extension ExactDuration {
         } else {
             return nil
         }
+    }
+}
+
+extension StringProtocol {
+    /// The first `->`; nil if there is none.
+    fileprivate var arrow: Range<Index>? {
+        indices.first { self[$0...].hasPrefix("->") }.map { $0..<index($0, offsetBy: 2) }
     }
 }
 

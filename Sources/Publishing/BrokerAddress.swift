@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import Files
 
 /// The address of an MQTT broker: `tcp://HOST:PORT`, `ssl://HOST:PORT`, or `HOST:PORT`.
 package struct BrokerAddress: Sendable, Hashable {
@@ -69,7 +70,7 @@ package struct KafkaAddress: Sendable, Hashable {
 private func splitScheme(
     _ text: Substring, plain: Set<String>, secure: Set<String>
 ) throws(LinkFailure) -> (remaining: Substring, isSecure: Bool?) {
-    let end = text.firstRange(of: "://")
+    let end = text.firstOccurrence(of: "://")
     let remaining = end.map { text[$0.upperBound...] } ?? text
     // An address with `@` contains a user name or a password, so the error must not quote the address.
     guard !remaining.contains("@") else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CBrokers
+import Files
 import Glibc
 import Synchronization
 
@@ -221,7 +222,7 @@ final class KafkaLink: Link {
     /// Returns the reason of a connection error without the elapsed time, such as ` (after 5ms in state CONNECT)`.
     /// Reasons that only differ in the time are then equal.
     private func brief(_ reason: String) -> String {
-        reason.firstRange(of: " (after ").map { String(reason[..<$0.lowerBound]) } ?? reason
+        reason.firstOccurrence(of: " (after ").map { String(reason[..<$0.lowerBound]) } ?? reason
     }
 
     private func words(aboutCertificate problem: Int) -> String {

@@ -258,7 +258,7 @@ extension MQTTLink {
         guard securityProblem == nil, let client else { return }
         let problem = CertificateProblem(code: library.certificate_problem(client))
         let host = settings.address.host
-        if text.contains("host name verification failed") {
+        if text.includes("host name verification failed") {
             securityProblem = "TLS: " + CertificateProblem.wrongHost.words(host: host, other: nil)
         } else if problem.code != 0 {
             let other = library.certificate_words(problem.code).map { String(cString: $0) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
+import Files
 import Waiting
 
 /// Warns if a camera of this machine sends no frames. The stock element v4l2src waits for frames without a message.
@@ -69,7 +70,7 @@ extension UnsafeMutablePointer<GstElement> {
 func cameraAdvice(_ error: GError, _ details: String) -> String? {
     let code = UInt32(bitPattern: error.code)
     if error.domain == gst_stream_error_quark() {
-        return details.contains("not-negotiated") ? modeAdvice : nil
+        return details.includes("not-negotiated") ? modeAdvice : nil
     }
     guard error.domain == gst_resource_error_quark() else { return nil }
     return switch code {

@@ -194,7 +194,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Refuses a request without a valid key. The reply explains how to get the key. Browsers receive a page, and other
     /// clients receive text.
     private func deny(_ reason: String, _ context: ChannelHandlerContext) {
-        let readsPages = head.headers["Accept"].contains { $0.contains("text/html") }
+        let readsPages = head.headers["Accept"].contains { $0.includes("text/html") }
         guard readsPages, let page = server.file("denied.html") else { return refuse(.forbidden, reason, context) }
         respond(.forbidden, [("Content-Type", mediaType(of: page.name))], page.bytes, context)
     }

@@ -223,7 +223,7 @@ struct ControlledProperty {
             // Records the secrets in the text before setting the property, so that later messages also mask these
             // secrets.
             _ = secrets.shown(text, property: name, use)
-            guard !text.contains(Secrets.mask) || shown(of: object, secrets)?.text?.contains(Secrets.mask) != true
+            guard !text.includes(Secrets.mask) || shown(of: object, secrets)?.text?.includes(Secrets.mask) != true
             else {
                 throw ControlError("\(name): \(Secrets.mask) stands for hidden text. Enter the complete text.")
             }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import Files
 
 /// Masks passwords, keys and tokens in properties and messages of any element, so that no page shows them. GStreamer
 /// does not mark secrets, so this code recognizes secrets by nearby names and by URI syntax. Ambiguous text counts as a
@@ -32,7 +33,7 @@ package enum Secrets {
         let parts = parts(of: name)
         guard let last = parts.last, !fileWords.contains(last) else { return false }
         let joined = parts.joined()
-        return words.contains(joined) || roots.contains { joined.contains($0) }
+        return words.contains(joined) || roots.contains { joined.includes($0) }
             || parts.contains { part in words.contains(part) || endings.contains { part.hasSuffix($0) } }
     }
 
@@ -63,7 +64,7 @@ package enum Secrets {
     static func found(
         in text: String, isValue: Bool = false, isHarmless: Bool = false
     ) -> (text: String, secrets: [String]) {
-        if text.contains("PRIVATE KEY-----") { return (mask, [text]) }
+        if text.includes("PRIVATE KEY-----") { return (mask, [text]) }
         guard text.utf8.contains(where: { "=:@".utf8.contains($0) }) else { return (text, []) }
         var scanner = SecretScanner(text)
         if !isHarmless { scanner.findPairs() }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CElements
 import CGStreamer
+import Files
 import Synchronization
 
 /// The decoded video of a file. Stock elements decode the file in a separate pipeline with its own threads and bus.
@@ -152,7 +153,7 @@ package final class ClipStream: @unchecked Sendable {
                         object.assumingMemoryBound(to: GTypeInstance.self).pointee.g_class.cast(),
                         GST_ELEMENT_METADATA_KLASS)
                 else { return 1 }
-                return String(cString: kind).contains("Demux") ? 0 : 1
+                return String(cString: kind).includes("Demux") ? 0 : 1
             }, &found, nil) != 0
     }
 

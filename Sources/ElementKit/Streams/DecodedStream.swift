@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CElements
 import CGStreamer
+import Files
 import Synchronization
 
 /// The decoded video of a URI. Stock elements decode the stream in a separate pipeline with its own threads and bus.
@@ -200,7 +201,7 @@ package struct StreamFailure: Sendable {
             case (gst_resource_error_quark(), GST_RESOURCE_ERROR_BUSY.rawValue): .busy
             case (gst_resource_error_quark(), GST_RESOURCE_ERROR_SETTINGS.rawValue): .negotiation
             case (gst_resource_error_quark(), _): .connection
-            case (gst_stream_error_quark(), _) where text.contains("not-negotiated"): .negotiation
+            case (gst_stream_error_quark(), _) where text.includes("not-negotiated"): .negotiation
             case (gst_core_error_quark(), GST_CORE_ERROR_MISSING_PLUGIN.rawValue),
                 (gst_stream_error_quark(), GST_STREAM_ERROR_CODEC_NOT_FOUND.rawValue):
                 .missingPlugin

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
+import Files
 
 /// The parts of a URI.
 package struct StreamAddress: Sendable {
@@ -34,7 +35,7 @@ package struct StreamAddress: Sendable {
         user = parts.first.map { Self.unescaped(String($0)) }
         password = parts.count > 1 ? Self.unescaped(String(parts[1])) : nil
         // Removes only the login from the text. GstUri would change the escapes of the other parts.
-        let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
+        let start = text.firstOccurrence(of: "://")?.upperBound ?? text.startIndex
         let end = text[start...].firstIndex { "/?#".contains($0) } ?? text.endIndex
         guard let at = text[start..<end].lastIndex(of: "@") else {
             (shown, anonymous) = (text, text)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
+import Files
 import Filters
 
 extension ChainFilter {
@@ -19,7 +20,7 @@ extension ChainFilter {
         let readers = Filter.all.filter {
             $0.parameters.contains { if case .cubeFile = $0.kind { true } else { false } }
         }
-        let reader = readers.first { text.contains($0.name) }
+        let reader = readers.first { text.includes($0.name) }
         return reader.map {
             "the filter \($0.name) can read any file, so the web page can use this filter only with files=any"
         }

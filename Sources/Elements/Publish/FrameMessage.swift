@@ -73,7 +73,7 @@ struct FrameMessage {
     /// Returns `id|left|top|right|bottom|class`. If there are classifications, appends `|#|`, their labels and the
     /// confidence. As in DeepStream, -0.1 is an unknown confidence.
     private static func minimal(_ detection: Detection) -> String {
-        func field(_ text: String) -> String { text.replacing("|", with: "/") }
+        func field(_ text: String) -> String { text.replacing(each: "|", with: "/") }
         let box = detection.box
         var fields = ["\(detection.id)", "\(box.x)", "\(box.y)", "\(box.x + box.width)", "\(box.y + box.height)"]
         fields.append(field(detection.label))

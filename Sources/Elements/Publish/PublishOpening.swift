@@ -36,7 +36,7 @@ extension PublishSettings {
         let usesTLS = authorityFile != nil || certificateFile != nil || keyFile != nil
         switch method {
         case .file:
-            let path = (filePath ?? "/dev/stdout").replacing("%t", with: timestamp(.compact))
+            let path = (filePath ?? "/dev/stdout").replacing(each: "%t", with: timestamp(.compact))
             return .file(path: path, format: fileFormat == .json ? .json : .jsonLines)
         case .mqtt:
             let client = clientID ?? Self.randomID()
