@@ -6,6 +6,7 @@
 #include <gst/app/app.h>
 #include <gst/base/base.h>
 #include <gst/base/gstaggregator.h>
+#include <gst/controller/controller.h>
 #include <gst/video/gstvideoaggregator.h>
 #include <gst/video/gstvideofilter.h>
 #include <gst/video/navigation.h>

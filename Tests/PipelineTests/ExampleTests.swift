@@ -27,7 +27,7 @@ struct Example: CustomTestStringConvertible, Sendable {
     /// sources end.
     static func runnable(_ line: String) -> String {
         let words = line.replacing("gst-launch-1.0", with: "gst-launch-1.0 --no-fault")
-            .replacing("autovideosink", with: "fakesink")
+            .replacing("autovideosink", with: "fakesink").replacing("autoaudiosink", with: "fakesink")
             // Other tests may run at the same time, so use any free port.
             .replacing("svwebsink port=0", with: "svwebsink").replacing("svwebsink", with: "svwebsink port=0")
             // Fewer frames show the same, and in tests, nobody watches them.
@@ -37,7 +37,7 @@ struct Example: CustomTestStringConvertible, Sendable {
                 separator: " "
             )
             .map(String.init)
-        let endless: Set = ["videotestsrc", "imagefreeze", "svclip"]
+        let endless: Set = ["videotestsrc", "audiotestsrc", "imagefreeze", "svclip"]
         return words.indices.map { index in
             let settings = words[(index + 1)...].prefix { $0 != "!" }
             let ends = settings.contains { $0.hasPrefix("num-buffers=") }

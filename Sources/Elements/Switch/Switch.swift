@@ -34,6 +34,7 @@ final class Switch: VideoMixer, SnapshotElement {
         var choice = SwitchChoice.Choice()
         var random = SeededRandom(seed: 0)
         var time: ClockTime?
+        var sound: SwitchSound
         /// The value of `rests` in the settings when the last manual transition ended or could not start. While `rests`
         /// keeps this value, `position` has no effect.
         var spent: UInt32?
@@ -112,10 +113,14 @@ final class Switch: VideoMixer, SnapshotElement {
         shown.set(SwitchChoice.Choice())
         return State(
             threads: settings.threads, blender: Blender(threads: ThreadPool.count(asked: settings.threads)),
-            mask: try WatchedPicture(settings.mask), random: SeededRandom(seed: UInt64(settings.seed)))
+            mask: try WatchedPicture(settings.mask), random: SeededRandom(seed: UInt64(settings.seed)),
+            sound: SwitchSound(host, pads: pads.map(\.pad), active: Int(settings.active)))
     }
 
-    func stop(_ state: inout State) { shown.set(SwitchChoice.Choice()) }
+    func stop(_ state: inout State) {
+        shown.set(SwitchChoice.Choice())
+        state.sound.release()
+    }
 
     func outputSize(for inputs: [MixerInputShape<SwitchPad>], of pixel: PixelAspect) -> PixelSize? {
         inputs.first?.shape.size(in: pixel)

@@ -11,11 +11,20 @@ final class SwitchPad: MixerPad {
         var fit = Fit.contain
         var alignment = Fit.Alignment()
         var key = KeySettings()
+        /// The name of the element that sets the volume of the input's sound; nil if the switch changes no sound.
+        var sound: String?
     }
 
     static let properties: [Property<Settings>] =
         [.label, Property("fit", \.fit, "Scaling of the input to the frame size of the output")]
-        + Property.alignment(of: "input") + Property.keying(of: "input")
+        + Property.alignment(of: "input")
+        + [
+            Property(
+                "sound", \.sound,
+                "Name of the element volume through which the sound of the input passes. svswitch sets the volume of this "
+                    + "element: 1 for the active input, and 0 for other inputs (if not set: svswitch changes no sound)",
+                text: .words)
+        ] + Property.keying(of: "input")
 
     /// The data that the streaming thread keeps for a pad.
     final class State: MixerPadState {
@@ -33,6 +42,12 @@ final class SwitchPad: MixerPad {
 
     /// The label of the input; nil if it has none.
     var label: String? { host.settings.cleanLabel }
+
+    /// The number in the name of the pad, for example 3 for `sink_3`.
+    var number: Int? { Int(host.objectName.drop { !$0.isNumber }) }
+
+    /// The name of the element for the sound of the input; nil if there is none.
+    var sound: String? { host.settings.sound.flatMap { $0.isEmpty ? nil : $0 } }
 
     var sizing: Fit { host.settings.fit }
 

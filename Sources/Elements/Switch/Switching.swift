@@ -81,6 +81,7 @@ extension Switch {
         let visible = Set([state.choice.on, state.choice.passage?.to].compactMap(\.self))
         for (number, pad) in pads { pad.show(visible.contains(number)) }
         shown.set(state.choice)
+        state.sound.follow(state.choice, pads, now.time)
         return hasChosen
     }
 
