@@ -4,6 +4,7 @@ import CGStreamer
 import Elements
 import Imaging
 import Scenes
+import TestScope
 import TestSupport
 import Testing
 import Vision
@@ -73,7 +74,7 @@ struct BlobDetectTests {
         #expect(row.contains { $0.red > 200 && $0.green < 90 && $0.blue < 90 })
     }
 
-    @Test("Every format", arguments: FrameFormat.all.map(\.name))
+    @Test("Formats", arguments: TestScope.some(FrameFormat.all.map(\.name), oneIn: 3))
     func formats(_ format: String) throws {
         let coins = try DrawnCoins.of(4)
         let (picture, actors) = (coins.picture, coins.actors)

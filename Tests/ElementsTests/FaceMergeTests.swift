@@ -4,6 +4,7 @@ import CGStreamer
 import Elements
 import Imaging
 import Scenes
+import TestScope
 import TestSupport
 import Testing
 
@@ -282,7 +283,9 @@ struct FaceMergeTests {
         }
     }
 
-    @Test("Every format, with what a detector found", arguments: FrameFormat.all.map(\.name))
+    @Test(
+        "Formats, with what a detector found",
+        arguments: TestScope.some(FrameFormat.all.map(\.name), oneIn: 3, offset: 2))
     func formats(_ format: String) throws {
         let path = try partner()
         let line = try pipeline(

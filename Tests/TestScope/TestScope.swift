@@ -17,6 +17,13 @@ package enum TestScope {
         return (0..<max(first.count, second.count)).map { (first[$0 % first.count], second[$0 % second.count]) }
     }
 
+    /// Returns the cases that a test runs. By default, returns one case in `step`. If `SWIFTVISION_FULL` is set, returns
+    /// all cases.
+    /// - Parameter offset: with another offset, returns other cases.
+    package static func some<Value>(_ all: [Value], oneIn step: Int, offset: Int = 0) -> [Value] {
+        all.enumerated().filter { runs($0.offset, oneIn: step, offset: offset) }.map(\.element)
+    }
+
     /// Returns true if a test runs the case with this number. By default, a test runs one case in `step`. If
     /// `SWIFTVISION_FULL` is set, a test runs all cases.
     /// - Parameter offset: with another offset, the test runs other cases.
