@@ -137,11 +137,18 @@ list_filters() {
     gst-inspect-1.0 svfilter | sed -n '/^  Filters/,/^  Looks/{//!p}'
 }
 
-# Prints the looks, as gst-inspect-1.0 shows them for the plugin.
+# Prints the looks from their files. In contrast to gst-inspect-1.0, this needs no plugin. The first line of a file is a comment
+# with the summary.
 list_looks() {
-    ensure_plugin
-    use_plugin
-    gst-inspect-1.0 svfilter | sed -n '/^  Looks/,/^Plugin Details/{//!s/^  //p}'
+    local folder=$root/Sources/CLooks/looks
+    [[ -d $folder ]] || folder=$root/looks # in the package
+    awk 'FNR == 1 {
+        name = FILENAME
+        sub(/.*\//, "", name)
+        sub(/\.filters$/, "", name)
+        sub(/^[# ]+/, "")
+        printf "%-22s%s\n", name, $0
+    }' "$folder"/*.filters
 }
 
 # Describes an element, a pipeline, a command, or a key of all pipelines.

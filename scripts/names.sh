@@ -55,7 +55,8 @@ page_place() {
     fi
 }
 
-# Prints a summary of an element's page: purpose, properties, keys, and an example.
+# Prints a summary of an element's page: purpose, properties, keys, and an example. The example is the first command with the
+# element, because the first command of a page can also make a file for the other commands.
 describe_element() {
     local place=''
     [[ ! $plugin_setting ]] || place=" (run it in the folder of the repository)"
@@ -92,7 +93,7 @@ describe_element() {
         !said && NF { if (!started) printf "%s: ", name; print plain($0); started = 1 }
         /^#/ { section = plain(substr($0, index($0, " "))) }
         /^```/ { if (!example && $1 == "```sh" && NF == 1) inside = 1; else inside = 0; next }
-        inside && !example { example = $0 }
+        inside && !example && index($0 " ", " " name " ") { example = $0 }
         /^\|/ {
             if (!table) {
                 cells($0); table = cell[2]

@@ -113,6 +113,12 @@ run_pipeline() {
 
 # Runs a pipeline description from a file, the environment, or the arguments.
 run_description() {
+    local file=$root/Sources/Runner/Options.swift
+    # In the repository, the help comes from the source of the runner, because the help must not start a build.
+    if [[ $* == --help && -f $file ]]; then
+        sed -n '/static let usage = """/,/^ *"""$/{//!s/^ \{0,8\}//p}' "$file"
+        return
+    fi
     ensure_plugin
     use_plugin
     exec "$runner" "$@"
