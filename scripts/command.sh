@@ -107,8 +107,9 @@ Keys of every pipeline
   flip=     none (default), mirror, or a clockwise rotation in degrees: 90, 180 or 270. size= is the size after the flip
   camera=   controls of a camera, such as camera='focus_automatic_continuous=0,focus_absolute=30'. To list the controls of
             your cameras: $program cameras
-  sound=    yes (default) or no: play or record the sound of source=. For a network camera, the default is no. With
-            sound=yes, the pipeline does not reconnect to the camera
+  sound=    yes (default) or no: play or record the sound of source=, and in the pipeline switch, the sound of the source
+            that the pipeline shows. For a network camera, the default is no. With sound=yes, the pipeline does not
+            reconnect to the camera
   on-loss=  if a camera sends no frames: stop (default for cameras of this machine), card (default for network cameras;
             show a placeholder image), hold (repeat the last frame) or wait (send nothing). Except with stop, the
             pipeline opens the camera again

@@ -140,7 +140,7 @@ sink_words() {
         fragment=("${last[@]}" "${fragment[@]}")
         [[ ! ${sound[*]} ]] || cut_sound "${last[@]}"
     fi
-    [[ ! ${sound[*]} ]] || sound=(media. '!' audioconvert '!' audioresample '!' queue '!' "${sound[@]}")
+    if [[ ${sound[*]} ]]; then join_sounds; else sound_keys=(); fi
     for note in "${notes[@]}"; do say "$note"; done
 }
 

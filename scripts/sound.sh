@@ -1,21 +1,27 @@
 # shellcheck shell=bash
 # Connects the sound of a source to a window or a file. Sourced by `command.sh`.
 
-# Succeeds if the pipeline needs the sound of the source of key $1. Only the first of two sources has sound.
+sound_keys=() # keys of the sources with sound
+
+# Succeeds if svswitch selects the sound. Other pipelines play only the sound of the first source.
+switches_sound() { [[ $body == *svswitch* ]]; }
+
+# Succeeds if the pipeline needs the sound of the source of key $1.
 wants_sound() {
     sink_target
-    [[ $1 == source && ${value[sound]} == yes && $sink_kind == @(window|video|rtmp|srt|hls) ]]
+    [[ ${value[sound]} == yes && $sink_kind == @(window|video|rtmp|srt|hls) ]] && { [[ $1 == source ]] || switches_sound; }
 }
 
 # If the source of key $1 has sound, gives the decoder a name, to which the sound is linked. $2... are the words of the source and
 # the decoder. The name follows the last word.
 take_sound() {
     wants_sound "$1" || return 0
-    if [[ -p ${value[source]} ]]; then
+    if [[ -p ${value[$1]} ]]; then
         # Only the pipeline itself can read a pipe, so the sound cannot be probed.
-        say "source=${value[source]} is a pipe: the pipeline plays without sound"
+        say "$1=${value[$1]} is a pipe: the pipeline plays without the sound of $1="
     elif [[ $answer == *'caps = audio/x-raw'* ]] || { [[ $answer == *'caps = audio/'* ]] && decodes_sound "${@:2}"; }; then
-        fragment+=(name=media)
+        fragment+=("name=media${1#source}")
+        sound_keys+=("$1")
         has_sound=yes
     fi
 }
@@ -25,6 +31,36 @@ probe_sound() {
     wants_sound "$1" && can_decode_uri || return 0
     probe 2 "${@:2}"
     take_sound "$@"
+}
+
+# Puts the elements that deliver the sound of the sources before the elements in `sound`.
+join_sounds() {
+    local key number words=()
+    for key in "${sound_keys[@]}"; do
+        number=${key#source}
+        words+=("media$number." '!' audioconvert '!' audioresample '!')
+        if switches_sound; then
+            # The queue is before the volume, so that little sound is processed before svswitch changes the volume.
+            words+=('audio/x-raw,rate=48000' '!' queue '!' volume "name=volume$number" '!' sounds.)
+        else
+            words+=(queue '!')
+        fi
+    done
+    if switches_sound; then
+        sound=("${words[@]}" audiomixer name=sounds '!' audioconvert '!' audioresample '!' "${sound[@]}")
+    else
+        sound=("${words[@]}" "${sound[@]}")
+    fi
+}
+
+# Sets `fragment` to the properties that tell svswitch the elements for the sounds.
+switch_words() {
+    local key number
+    fragment=()
+    for key in "${sound_keys[@]}"; do
+        number=${key#source}
+        fragment+=("sink_$((${number:-1} - 1))::sound=volume$number")
+    done
 }
 
 # Succeeds if the sound of a source can be decoded. The sound may begin after the frames of the probe.

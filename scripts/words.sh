@@ -94,6 +94,7 @@ describe() {
         source3=("${fragment[@]}")
     fi
     sink_words
+    local sink=("${fragment[@]}")
     for word in "${parts[@]}"; do
         [[ $word != '{sink}' ]] || snapshot_words "$element"
         [[ $before != '!' ]] || element=$word
@@ -111,7 +112,11 @@ describe() {
             '{source}') words+=("${source[@]}") ;;
             '{source2}') words+=("${source2[@]}") ;;
             '{source3}') words+=("${source3[@]}") ;;
-            '{sink}') words+=("${fragment[@]}") ;;
+            '{sink}') words+=("${sink[@]}") ;;
+            svswitch)
+                switch_words
+                words+=("$word" "${fragment[@]}")
+                ;;
             *)
                 tail=''
                 while [[ $word =~ ^(.*)\{([a-z][a-z0-9-]*)\}(.*)$ ]]; do

@@ -88,6 +88,43 @@ import Testing
         #expect(try print("blend", "source=clip.mkv", "sink=window").contains(" ! autoaudiosink"))
     }
 
+    /// The amplitude of a tone in 0.2 s of sound, by the algorithm of Goertzel.
+    private func amplitude(_ frequency: Double, _ samples: [Int16], at time: Double) -> Double {
+        let part = samples.dropFirst(Int(time * 48000)).prefix(9600)
+        let step = 2 * cos(2 * .pi * frequency / 48000)
+        var (last, before) = (0.0, 0.0)
+        for sample in part { (last, before) = (Double(sample) / 32768 + step * last - before, last) }
+        let power = last * last + before * before - step * last * before
+        return 2 * max(0, power).squareRoot() / Double(max(1, part.count))
+    }
+
+    @Test func theSoundOfTheSwitchFollowsTheImage() throws {
+        for (name, frequency) in [("a.mkv", 440), ("b.mkv", 1000)] {
+            try Program.launch(
+                "videotestsrc num-buffers=90 ! video/x-raw,format=I420,width=160,height=90,framerate=30/1"
+                    + " ! x264enc tune=zerolatency ! m. audiotestsrc freq=\(frequency) volume=0.5 samplesperbuffer=1600"
+                    + " num-buffers=90 ! audio/x-raw,rate=48000 ! flacenc ! m. matroskamux name=m"
+                    + " ! filesink location=\(folder.path(name))"
+            ).expectSuccess(name)
+        }
+        let words = [
+            "switch", "source=a.mkv", "source2=b.mkv", "source3=none", "every=1s", "duration=200ms", "frames=84",
+            "sink=out.mp4",
+        ]
+        let outcome = try Program.run([Repository.root + "/launch"] + words + ["--print"], in: folder.path)
+        outcome.expectSuccess("\(words)")
+        // On a slow machine, svswitch would switch to another input if a file opens late.
+        let line = outcome.output.replacingOccurrences(of: "svswitch ", with: "svswitch timeout=60000000000 ")
+        try Program.shell(line, in: folder.path, limit: 60).expectSuccess("recording")
+        let samples = try samples(of: "out.mp4")
+        // The transitions begin after 1 s and after 2.2 s. Sound can be ahead of the image by some 100 ms.
+        for (time, tones) in [(0.4, (0.5, 0.0)), (1.6, (0.0, 0.5)), (2.55, (0.5, 0.0))] {
+            #expect(abs(amplitude(440, samples, at: time) - tones.0) < 0.05, "440 Hz at \(time) s")
+            #expect(abs(amplitude(1000, samples, at: time) - tones.1) < 0.05, "1000 Hz at \(time) s")
+        }
+        #expect(try Playback(of: folder.path("out.mp4")).count == 84)
+    }
+
     @Test func soundIsLeftOutWhereItIsNotWantedOrThereIsNone() throws {
         #expect(try !print("blend", "source=clip.mkv", "sink=out.mp4", "sound=no").contains("audio"))
         #expect(try !print("blend", "source=clip.mkv", "sink=out.png").contains("audio"))
