@@ -9,7 +9,7 @@ import Waiting
 final class Events: StreamTap {
     static let metadata = ElementMetadata(
         name: "svevents", longName: "Event Recorder", category: .analyzer,
-        description: "Records a clip of each event, which starts before the event")
+        description: "Records clips of events. Each clip begins before its event")
 
     static let encodedCaps = [
         "video/x-h264", "video/x-h265", "video/x-vp8", "video/x-vp9",

@@ -110,8 +110,8 @@ extension FaceDetect {
             "min-confidence", \.minConfidence, in: 0...1, "Minimum confidence of a face that the network detects"),
         Property(
             "possible-confidence", \.possibleConfidence, in: 0...1,
-            "Minimum confidence of weak detections by the network (type possible-face). Only svoverlay uses weak "
-                + "detections. A value above min-confidence has the same effect as min-confidence"),
+            "Minimum confidence of weak detections by the network (type possible-face), which svoverlay hides like "
+                + "faces. A value above min-confidence has the same effect as min-confidence"),
         Property(
             "scale", \.scale, else: \.faces.scale, in: 0...1,
             "Factor by which svfacedetect multiplies the frame size before the search, from 0.05 to 1 (0 = calculated "

@@ -107,8 +107,8 @@ extension FaceRecognize {
                 + "analyses vote instead of frames"),
         Property(
             "return-time", \.returnTime,
-            "Maximum absence after which a returning face gets the previous id, in nanoseconds (0 = always a new id, "
-                + "10000000000 = 10 s). return-time needs algorithm=embedding"),
+            "Maximum absence, in nanoseconds (10000000000 = 10 s). A face that returns within this time keeps its old id (0 = "
+                + "always a new id). return-time needs algorithm=embedding"),
         Property("unknowns", \.unknowns, "Labels of unknown faces. The value cluster needs algorithm=embedding"),
         Property(
             "unknowns-location", \.unknownsLocation,

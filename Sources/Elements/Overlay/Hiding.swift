@@ -96,8 +96,8 @@ struct Hiding {
 
     private static let cascadesAlone = ElementError(
         .settings,
-        "only cascades detect the faces to hide. In real video, cascades miss many turned, dark, small and half hidden "
-            + "faces. Install the network YuNet with \"./launch models get yunet\" or \"swiftvision models "
+        "cascades detect the faces to hide, and not the network YuNet. In real video, cascades miss many turned, dark, "
+            + "small and half hidden faces. Install the network YuNet with \"./launch models get yunet\" or \"swiftvision models "
             + "get yunet\".")
 
     /// Posts the warning, but only the first time for each key.
