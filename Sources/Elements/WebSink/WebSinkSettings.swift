@@ -105,7 +105,7 @@ extension WebSink {
             nick: "OSC address", flags: .mutableReady),
         Property(
             "osc-key-file", \.oscKeyFile,
-            "File whose first line is the key that the address of each OSC message must start with",
+            "File with a key in its first line. The address of each OSC message must start with this key",
             nick: "OSC key file", flags: .mutableReady),
         Property(
             "url", \.url, "Address of the page, including the key (none = the page is not available)",
