@@ -10,10 +10,13 @@ import Testing
 /// Tests of svclip before svswitch and svmixer.
 @Suite("svclip: on air and off air")
 struct ClipSwitchTests {
+    /// The switch waits as long as a busy machine needs to open a clip.
+    private static let patient = "svswitch name=s timeout=60000000000"
+
     /// Returns a pipeline with a switch between a clip and a white image.
     private func line(_ clip: TestClip, _ properties: String, between: String = "") throws -> Pipeline {
         try pipeline(
-            "svswitch name=s duration=0 ! video/x-raw,format=BGRA ! appsink name=out sync=false max-buffers=1 "
+            "\(Self.patient) duration=0 ! video/x-raw,format=BGRA ! appsink name=out sync=false max-buffers=1 "
                 + "svclip name=clip location=\(clip.path) \(properties) ! \(between)s.sink_0 "
                 + "videotestsrc pattern=white ! video/x-raw,format=BGRA,width=32,height=24,framerate=25/1 ! s.sink_1")
     }
@@ -114,7 +117,7 @@ struct ClipSwitchTests {
         let (first, second) = (try TestClip(frames: 0..<25), try TestClip(frames: Range(5...29)))
         defer { [first, second].forEach { $0.keep() } }
         let line = try pipeline(
-            "svswitch name=s follow=true duration=200000000 easing=linear ! video/x-raw,format=BGRA "
+            "\(Self.patient) follow=true duration=200000000 easing=linear ! video/x-raw,format=BGRA "
                 + "! appsink name=out sync=false max-buffers=1 "
                 + "svclip location=\(first.path) at-end=hold off-air=restart ! s. "
                 + "svclip location=\(second.path) at-end=hold off-air=restart ! s. ")
