@@ -71,7 +71,7 @@ run_help() {
     command_help 'filters --list' "list the filters of svfilter and their parameters"
     command_help looks "list the looks of svfilter: filter chains with a name"
     command_help 'help NAME' \
-        "describe the pipeline, element, command or key NAME"
+        "describe NAME: a pipeline, element, command or key, a filter or look, or a property or action of an element"
     command_help models "list the models for elements, and the folders in which elements search for models"
     command_help 'models get [--system] [--yes] NAME [ADDRESS]' \
         "download a model from its standard address, or from ADDRESS (https: or file:). With --system," \
@@ -152,13 +152,14 @@ list_looks() {
     }' "$folder"/*.filters
 }
 
-# Describes an element, a pipeline, a command, or a key of all pipelines.
+# Describes an element, a pipeline, a command, a key of all pipelines, a filter or look, or a property or action of elements.
 describe_name() {
     local lines=''
     if [[ $1 == sv* && -f $root/docs/$1.md ]]; then
         describe_element "$1"
     else
         [[ -f $pipelines/$1.pipeline ]] || lines=$(help_lines "$1" && filter_lines "$1")
+        [[ $lines || -f $pipelines/$1.pipeline ]] || lines=$(member_lines "$1")
         if [[ $lines ]]; then printf '%s\n' "$lines"; else describe_pipeline "$1"; fi
     fi
 }
@@ -175,7 +176,8 @@ help_lines() {
 filter_lines() {
     name=$1 page=$(page_place svfilter) awk '
         BEGIN { FS = " \\| " }
-        index($0, "| `" ENVIRON["name"] "` | ") == 1 {
+        /^\| [a-z]+ \|/ { isList = /^\| (filter|look) / }
+        isList && index($0, "| `" ENVIRON["name"] "` | ") == 1 {
             count = split($3, part, "<br>")
             printf "%s of svfilter: %s\n", ENVIRON["name"], $2
             for (i = 1; i <= count; i++) {

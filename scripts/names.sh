@@ -120,6 +120,18 @@ describe_element() {
         }' "$root/docs/$1.md"
 }
 
+# Prints the descriptions of the properties and actions with the name $1, from the elements' pages.
+member_lines() {
+    local element lines
+    while read -r element; do
+        lines=$(describe_element "$element" | name=$1 awk '
+            /^[A-Z]/ { isMember = /^(Properties|Actions)/; kind = /inputs/ ? "inputs of " : "" }
+            isMember && match($0, /^  [a-z-]+/) && substr($0, 3, RLENGTH - 2) == ENVIRON["name"] { print kind "\001" $0 }')
+        [[ ! $lines ]] || printf '%s' "$lines" | sed "s/^\(.*\)\x01  /\1$element: /; s/   */  /g"
+        [[ ! $lines ]] || printf '\nMore: %s\n' "$(page_place "$element")"
+    done < <(element_names)
+}
+
 # Prints the keys in the video window for the elements of the pipeline description $1, from the elements' pages.
 describe_keys() {
     local element keys

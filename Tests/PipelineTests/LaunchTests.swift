@@ -300,6 +300,16 @@ import Testing
         #expect(unknown.errors.contains("no pipeline, element, filter or command"))
     }
 
+    @Test func helpDescribesPropertiesAndActions() throws {
+        let folder = try ScratchFolder()
+        let port = try launch(["help", "osc-port"], in: folder).output
+        #expect(port.hasPrefix("svwebsink: osc-port=0 ") && port.hasSuffix("More: docs/svwebsink.md\n"))
+        // Elements share names, and inputs have properties, too.
+        let label = try launch(["help", "label"], in: folder).output
+        #expect(label.contains("inputs of svmixer: label=") && label.contains("inputs of svswitch: label="))
+        #expect(try launch(["help", "restart"], in: folder).output.contains("svclip: restart "))
+    }
+
     // MARK: - Style
 
     /// `./launch lint` checks the scripts with shellcheck.
