@@ -35,9 +35,10 @@ final class NetworkFinder {
     /// is low because the network's landmarks rotate much less than the face. In a test with 50 faces, 1 of 10 upright
     /// faces exceeded the limit. Of the faces that were rotated by 25 degrees, 9 of 10 exceeded the limit.
     private static let maxSlope = 2.0
-    /// For a verification, the face is copied into a square patch. `patchSide`: side of the patch, in pixels.
-    /// `patchFace`: width of a face of the expected size in the patch, in pixels.
-    private static let (patchSide, patchFace) = (96, 48.0)
+    /// For a verification, the face is copied into a square patch. This is the side of the patch, in pixels.
+    private static let patchSide = 96
+    /// Width of a face of the expected size in the patch, in pixels.
+    static let patchFace = 48.0
 
     /// The network detects all faces that have at most this size in its input, in pixels. The network misses one in
     /// eight real faces of 420 pixels.
