@@ -25,7 +25,7 @@ import Testing
         let folder = try ScratchFolder.lasting()
         let size = "video/x-raw,format=I420,width=640,height=360,framerate=30/1"
         for (name, scene, count) in [
-            ("clip.mp4", "people count=2", 36), ("two.mp4", "faces", 36), ("presenter.mp4", "green", 30),
+            ("clip.mp4", "people count=2", 24), ("two.mp4", "faces", 24), ("presenter.mp4", "green", 24),
         ] {
             try Program.launch(
                 "videotestsrc num-buffers=\(count) ! \(size) ! svtestscene scene=\(scene) ! x264enc tune=zerolatency ! m."
