@@ -17,9 +17,12 @@ struct CertificateProblem: Sendable, Hashable {
         case 9, 13: "the broker's certificate is not valid yet. Check the clocks of both machines."
         case 10, 14: "the broker's certificate has expired. Renew the certificate."
         case 2, 18, 19, 20, 21, 27:
-            "the broker's certificate was issued by an unknown authority. Set tls-ca-file to the authority's certificate."
-        case 23: "the broker's certificate was revoked"
-        case 62, 64: "the broker's certificate is for another host name, not for \(host)"
+            "the broker's certificate was issued by an unknown authority. Set tls-ca-file to the authority's "
+                + "certificate."
+        case 23: "the broker's certificate was revoked. Install a new certificate on the broker."
+        case 62, 64:
+            "the broker's certificate is for another host name, not for \(host). Set address to the name in the "
+                + "certificate."
         default: "OpenSSL does not accept the broker's certificate: \(other ?? "error \(code) of OpenSSL")"
         }
     }

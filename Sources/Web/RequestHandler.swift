@@ -91,7 +91,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         switch judgement {
         case .refused(let status, let reason): refuse(status, reason, context)
         case .noKey: deny("the address has no key. Open the address that svwebsink printed.", context)
-        case .wrongKey: denyLate("the key in the address is wrong", context)
+        case .wrongKey:
+            denyLate("the key in the address is wrong. Open the address that svwebsink printed.", context)
         case .wrongMethod(let methods):
             let allowed = methods.map(\.rawValue).joined(separator: ", ")
             refuse(

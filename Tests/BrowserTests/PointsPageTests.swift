@@ -51,7 +51,7 @@ extension PageTests {
         for button in ["#points-apply", "#points-none"] {
             try page.evaluate("document.getElementById('points-refusal').textContent = ''")
             try page.click(button)
-            try page.wait("document.getElementById('points-refusal').textContent.includes('changed meanwhile')")
+            try page.wait("document.getElementById('points-refusal').textContent.includes('has changed since')")
         }
         #expect(merge.text("partner-points")?.hasPrefix("cat ") == true)
         merge.set("partner", upload)

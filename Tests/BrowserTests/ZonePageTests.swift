@@ -134,6 +134,6 @@ extension PageTests {
         try page.press("Enter", code: 13, in: "#zone-line")
         try page.wait("document.activeElement.id === 'zone-name'")
         _ = try folder.write(Array(text.replacing("door", with: "entrance").utf8), "zones.json")
-        try page.wait("\(Self.status).includes('zones of the file have changed')")
+        try page.wait("\(Self.status).includes('zones in the file changed')")
     }
 }

@@ -53,7 +53,9 @@ struct BlobReportTests {
     func plainImage() throws {
         let warnings = try warnings(setWithPlainImage())
         #expect(
-            warnings == ["1 of 2 training images do not work: \"<b>/plain.png\" shows no object. Read \"\(page)\"."])
+            warnings == [
+                "1 of 2 training images failed the check: \"<b>/plain.png\" shows no object. Read \"\(page)\"."
+            ])
         let report = try report()
         #expect(report.contains("1 of 2 images work") && report.contains("class=\"bad\""))
         #expect(report.contains("&lt;b&gt;/plain.png") && !report.contains("<b>"))

@@ -184,7 +184,8 @@ struct EventsDeskTests {
         for time in 1...Int64(101) { stream.event(1000 + time) }
         for time in stride(from: Int64(100), through: 3000, by: 100) { try stream.video(time) }
         let reports = try stream.finish()
-        #expect(reports.problems.count == 1 && reports.problems[0].contains("100 events"), "\(reports.problems)")
+        #expect(
+            reports.problems.count == 1 && reports.problems[0].contains("100 earlier events"), "\(reports.problems)")
         #expect(reports.finished.map(\.events) == [100])
     }
 
@@ -193,7 +194,7 @@ struct EventsDeskTests {
         // The pre-roll has 1000 to 1100 bytes. The memory also keeps one second more, if possible.
         let stream = try DeskStream(maxMemory: maxMemory)
         for time in stride(from: Int64(0), through: 5000, by: 100) { try stream.video(time) }
-        #expect(try stream.finish().problems.contains { $0.contains("less time before the event") } == warns)
+        #expect(try stream.finish().problems.contains { $0.contains("the pre-roll of clips is too short") } == warns)
     }
 
     // MARK: - Audio

@@ -361,7 +361,7 @@ struct EventsTests {
         let stream = try EventStream(Self.rolls, before: before, after: after)
         try stream.push(5)
         try stream.end()
-        #expect(stream.warnings.contains { $0.contains("not in the clips") } == warns)
+        #expect(stream.warnings.contains { $0.contains("show the regions that") } == warns)
     }
 
     /// Stops a pipeline from the thread that posts a message.

@@ -109,7 +109,7 @@ struct FaceCorrectionTests {
         #expect(warning(harness)?.contains("invalid name") == true)
         #expect(try push(harness, "Nobody", id: 8).label == "unknown")
         #expect(harness.element.ask("reject", 8 as Int32, as: Bool.self) == false)
-        #expect(warning(harness)?.contains("face 8: the face has no name") == true)
+        #expect(warning(harness)?.contains("face 8: the face does not have the name of a known person") == true)
         #expect(try ModelFile(path: path).gallery == MadeFaces.gallery(["Ada", "Ben"]))
     }
 

@@ -129,7 +129,8 @@ class Desk {
     this.#buttons = [
       button("cut", "Show the preview at once (key C)", "Cut"), button("take", "Show the preview with the transition (key T)", "Take")];
     this.#fader = make("input", {
-      type: "range", id, min: 0, max: positions, step: 1, value: 0, title: "Move the transition by hand. The right end shows the preview",
+      type: "range", id, min: 0, max: positions, step: 1, value: 0,
+      title: "Move the transition by hand, from the active input (left) to the preview (right)",
     });
     this.#fader.addEventListener("input", () => { this.#moved(); });
     this.#fader.addEventListener("pointerdown", () => { this.#isDragged = true; });
@@ -207,7 +208,7 @@ class Desk {
     if (!this.#canTake) return;
     try {
       const reply = await this.#connection.request({ type: "act", element: this.#id, name, arguments: [] });
-      if (reply.answer === false) toast("First, select another input as the preview. This input must send frames.", { seconds: 4 });
+      if (reply.answer === false) toast("First, select another input as the preview. The preview input must send frames.", { seconds: 4 });
       else speak(name === "cut" ? "Cut" : "Transition");
       // Cut and Take also end a manual transition, so the fader returns to the start.
       if (Number(this.#fader.value) > 0) await this.#set("position", 0);

@@ -88,8 +88,8 @@ export class PartnerPoints {
     const path = value("partner");
     const file = this.#library.uploads.find((each) => each.path === path);
     if (!file) {
-      toast(path ? "The page can show only uploaded images. Upload the partner image, and use the upload as partner image."
-        : "There is no partner image. Upload an image, and use the upload as partner image.", { seconds: 10 });
+      toast(path ? "The page can show only uploaded images. Upload the partner image, and then choose Use as partner image."
+        : "There is no partner image. Upload an image, and then choose Use as partner image.", { seconds: 10 });
       return;
     }
     const { species, points } = parsePoints(value("partner-points"));
@@ -179,8 +179,8 @@ export class PartnerPoints {
   async #set(value) {
     this.#refuse("");
     if (this.#values.get(`${this.#element}\npartner`) !== this.#path) {
-      this.#refuse("The partner image has changed meanwhile, so the page has not set the points. Close this window, and set the points on "
-        + "the new image.");
+      this.#refuse("The partner image has changed since you opened this window, so the page has not set the points. "
+        + "Close this window, and set the points on the new image.");
       return;
     }
     const opening = this.#opening;

@@ -106,8 +106,8 @@ export class Zones {
     if (this.#isSending || this.#current === this.#base) return;
     if (this.#board.isChanged || this.#board.draft) {
       this.#base = this.#current;
-      this.#say(this.#hasFile ? "The zones of the file have changed meanwhile. The download contains this drawing without the new zones."
-        : "The zones have changed meanwhile. The button Apply replaces the new zones by this drawing.");
+      this.#say(this.#hasFile ? "The zones in the file changed while you were drawing. The download contains your drawing, but not the changed zones."
+        : "The zones changed while you were drawing. The button Apply replaces the changed zones with your drawing.");
     } else this.#open(this.#element);
   }
 
@@ -222,7 +222,8 @@ export class Zones {
     if (this.#hasFile) {
       download("zones.json", zonesFile(zones));
       this.#board.isChanged = false;
-      this.#say("On the machine that runs the pipeline, replace the zones file (its path is in the property zones-location) by the download.");
+      this.#say("On the machine that runs the pipeline, replace the zones file with the downloaded file. "
+        + "The property zones-location contains the path.");
       return;
     }
     const text = zonesText(zones);

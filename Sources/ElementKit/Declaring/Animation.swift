@@ -148,7 +148,7 @@ struct Animation<Settings: ElementSettings>: Sendable {
     static func blurb(_ properties: [Property<Settings>]) -> String? {
         guard let name = properties.first(where: { $0.animated != nil })?.name else { return nil }
         return
-            "Changes of properties over time, such as \(name)=0->1@3s smooth, or "
-            + "\(name)=0->1@1s, hold 8s, 1->0@1s, repeat"
+            "Fades of properties, such as \"\(name)=0->1@3s smooth\" (one fade) or "
+            + "\"\(name)=0->1@1s, hold 8s, 1->0@1s, repeat\" (a repeated sequence)"
     }
 }

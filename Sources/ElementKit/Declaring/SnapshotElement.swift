@@ -49,8 +49,8 @@ extension Action where E: SnapshotElement {
     package static var snapshot: Action<E> {
         Action(
             "snapshot",
-            "Write the next output frame to the PNG file at the path in snapshot-location. Returns false if no file is "
-                + "set, or if earlier snapshots are not complete yet"
+            "Write the next output frame to the PNG file at the path in snapshot-location. Returns false if "
+                + "snapshot-location is none, or if eight snapshots are already waiting"
         ) { (element: E) -> Bool in
             guard let location = element.host.settings.snapshotLocation else { return false }
             return element.host.snapshots.request(SnapshotRequest(.next(in: location)), element.host)

@@ -28,7 +28,9 @@ extension Blend {
     static let properties: [Property<Settings>] =
         [
             Property(
-                "location", \.location, "Image file to blend over the video (none = no image)",
+                "location", \.location,
+                "Image file to blend over the video (none = no file, for example while the foreground is a captured "
+                    + "frame)",
                 text: .file(.image)),
             Property(
                 "mask", \.layer.mask,
@@ -41,7 +43,8 @@ extension Blend {
             Property("fit", \.layer.fit, "Scaling of the foreground to its rectangle (xpos, ypos, width, height)"),
             Property(
                 "xpos", \.layer.xpos, in: -longestSide...longestSide,
-                "Left edge of the foreground's rectangle in the frame, in pixels", nick: "X position", flags: .animated),
+                "Left edge of the foreground's rectangle in the frame, in pixels", nick: "X position",
+                flags: .animated),
             Property(
                 "ypos", \.layer.ypos, in: -longestSide...longestSide,
                 "Top edge of the foreground's rectangle in the frame, in pixels", nick: "Y position", flags: .animated),

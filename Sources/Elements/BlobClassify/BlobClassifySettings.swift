@@ -70,8 +70,8 @@ extension BlobClassify {
     static let properties: [Property<Settings>] = [
         Property(
             "training", \.training,
-            "Training set: a training list (property list or JSON file), or a folder with a subfolder of images for "
-                + "each label"),
+            "Training set: a file that lists training images (property list or JSON), or a folder with one subfolder "
+                + "of images for each label"),
         Property("algorithm", \.algorithm, "Algorithm that compares blobs with training images"),
         Property("features", \.features, "Type of the keypoints that svblobclassify detects in blobs"),
         Property("histogram-bins", \.histogramBins, in: 2...64, "Number of bins along each axis of a colour histogram"),
@@ -81,12 +81,12 @@ extension BlobClassify {
         Property(
             "max-distance", \.maxDistance, else: { min($0.classifier.limit, Settings.largestDistance) },
             in: 0...Settings.largestDistance,
-            "Maximum distance between a blob and the nearest training image. A blob with a larger distance is "
-                + "unidentified"),
+            "Maximum distance (difference in appearance) between a blob and the most similar training image. A blob "
+                + "with a larger distance is unidentified"),
         Property(
             "min-margin", \.minMargin, else: \.classifier.minMargin, in: 0...1,
-            "Minimum difference between the distances of a blob to the nearest label and to the second-nearest label. "
-                + "A blob with a smaller difference is unidentified"),
+            "Minimum margin by which a blob must be nearer to the most similar label than to any other label. A blob "
+                + "with a smaller margin is unidentified"),
         Property(
             "size-matters", \.sizeMatters,
             "Distinguish things of different sizes. size-matters needs algorithm=contours and a fixed camera"),
@@ -96,10 +96,12 @@ extension BlobClassify {
             "Minimum number of frames between two comparisons of a blob with the training set"),
         Property(
             "mode", \.mode,
-            "Synchronous or asynchronous naming of blobs"),
+            "Mode of the naming: the video waits for the names (sync), does not wait (async), or waits unless the "
+                + "source is live (auto)"),
         Property(
             "learn-label", \.learnLabel,
-            "Name for the largest blob. svblobclassify learns the blob when the blob does not move (none = off)",
+            "Name under which svblobclassify learns the largest blob, as soon as the blob has not moved for 0.5 s "
+                + "(none = off)",
             text: .words),
         Property(
             "save-location", \.saveLocation,
@@ -111,17 +113,16 @@ extension BlobClassify {
         .color("color", \.color, "Box colour of identified blobs"),
         Property(
             "review", \.review,
-            "Show the largest blob enlarged over the whole frame, with its name (the property draw then has no "
-                + "effect)"),
+            "Enlarge the largest blob to the whole frame, and write its name. svblobclassify then ignores the property "
+                + "draw"),
         Property("message", \.message, "When to post element messages about named blobs"),
         Property(
             "message-location", \.messageLocation,
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
         Property(
             "keys", \.keys,
-            "React to clicks and the key l in the video window. A click selects a blob. If learn-label is set, "
-                + "svblobclassify also learns this blob. The key l learns the selected blob. Without a selected blob, "
-                + "the key l learns the largest blob"),
+            "React to clicks and keys in the video window: click = select a blob (and learn the blob, if learn-label "
+                + "is set), l = learn the selected blob, or the largest blob if no blob is selected"),
         .snapshotLocation,
     ]
 

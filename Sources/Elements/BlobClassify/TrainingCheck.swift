@@ -83,7 +83,7 @@ struct TrainingCheck {
         let others = failed.count > mostNamed ? ", and \(failed.count - mostNamed) others" : ""
         return ElementError(
             .unsuitable,
-            "\(failed.count) of \(count) training images do not work: \(names.joined(separator: ", "))\(others). "
+            "\(failed.count) of \(count) training images failed the check: \(names.joined(separator: ", "))\(others). "
                 + (report.map { "Read \"\(TrainingReport.path(in: $0))\"." } ?? "For details, set report-location."))
     }
 }

@@ -52,18 +52,19 @@ extension BlobDetect {
         Property(
             "std-devs", \.blobs.stdDevs, else: \.blobs.threshold, in: 0...255,
             "Minimum difference between a blob and the background, in standard deviations of the background. With "
-                + "model=knn, the unit is brightness levels (0 to 255)",
+                + "model=knn, the unit of std-devs is brightness levels (0 to 255)",
             nick: "Standard deviations"),
         Property(
             "scale", \.blobs.scaleOrZero, in: 0...1,
-            "Factor by which svblobdetect multiplies the frame size before the search, such as 0.5 (0 = automatic)"),
+            "Scaling factor of the frame before the search, such as 0.5 for half the size (0 = automatic)"),
         Property(
             "erode-kernel", \.blobs.erodeKernel, in: 0...1,
-            "Side length of the square that erodes the background, as a fraction of the frame's shorter side",
+            "Side length of the square that erodes the background, as a fraction of the shorter side of the frame "
+                + "reduced by scale. Erosion of the background closes gaps in blobs",
             nick: "Erosion kernel"),
         Property(
             "erode-iterations", \.blobs.erodeIterations, in: 0...100,
-            "Number of erosions of the background. Each erosion closes gaps in blobs", nick: "Erosion iterations"),
+            "Number of erosions of the background with erode-kernel", nick: "Erosion iterations"),
         Property(
             "min-size", \.blobs.minSize, else: \.blobs.smallest, in: 0...1,
             "Minimum length of a blob's longer side, as a fraction of the frame's shorter side. The minimum for the "
@@ -73,10 +74,11 @@ extension BlobDetect {
             "Maximum length of a blob's longer side, as a fraction of the frame's shorter side (0 = unlimited)"),
         Property(
             "max-blobs", \.blobs.maxBlobs, in: 1...1000,
-            "Maximum number of blobs. If a frame has more blobs, svblobdetect omits the smallest blobs"),
+            "Maximum number of blobs per frame. If a frame has more than max-blobs blobs, svblobdetect omits the "
+                + "smallest blobs"),
         Property(
             "history", \.blobs.history, in: 1...100_000,
-            "Number of earlier frames in the background models mog2 and knn"),
+            "Number of earlier frames from which the background models mog2 and knn learn the background"),
         Property("show", \.show, "Output image"),
         Property("draw", \.draw, "Draw a box around each blob (false = leave frames unchanged)"),
         .color("color", \.color, "Box colour"),

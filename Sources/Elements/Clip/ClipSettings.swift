@@ -33,14 +33,14 @@ extension Clip {
     static let properties: [Property<Settings>] = [
         Property(
             "location", \.location,
-            "Path of the video file. After a change in PLAYING, the current file plays until the first frame of the "
-                + "new file is ready"),
+            "Path of the video file. If location changes in PLAYING, the current file plays until the first frame of "
+                + "the new file is ready"),
         Property("at-end", \.atEnd, "Output after the end of the file"),
         Property("off-air", \.offAir, "Behaviour while svswitch or svmixer does not show the clip"),
         Property(
             "start", \.start,
-            "Position in the file at which each playback begins, in nanoseconds (2000000000 = 2 s). A change applies "
-                + "the next time svclip opens a file"),
+            "Position in the file at which each playback begins, in nanoseconds (2000000000 = 2 s). A new value "
+                + "applies the next time svclip opens a file"),
     ]
 
     static let actions: [Action<Clip>] = [

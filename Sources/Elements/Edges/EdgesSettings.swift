@@ -19,10 +19,10 @@ extension Edges {
     static let properties: [Property<Settings>] = [
         Property(
             "low-threshold", \.lowThreshold, in: 0...1_000_000,
-            "Minimum gradient of a pixel that continues an edge", flags: .animated),
+            "Minimum gradient at which a pixel next to an edge becomes part of the edge", flags: .animated),
         Property(
             "high-threshold", \.highThreshold, in: 0...1_000_000,
-            "Minimum gradient of a pixel that starts an edge", flags: .animated),
+            "Minimum gradient at which a pixel starts a new edge", flags: .animated),
         Property(
             "auto-threshold", \.autoThreshold,
             "Compute the two thresholds from the median luma of each frame", nick: "Automatic thresholds"),

@@ -80,7 +80,7 @@ final class ClipDesk: @unchecked Sendable {
                 "memory",
                 ElementError(
                     .settings,
-                    "clips contain less time before the event than pre-roll: the packets of this time need more than "
+                    "the pre-roll of clips is too short: the packets of a complete pre-roll need more than "
                         + "max-memory=\(plan.maxMemory) bytes. Increase max-memory or reduce the bit rate."))
         }
         if let earliest = video.earliest { sound.drop(before: earliest) }
@@ -183,7 +183,9 @@ final class ClipDesk: @unchecked Sendable {
         } else if early.count < Self.maxEarly {
             early.append(event)
         } else {
-            let text = "cannot record a clip: \(Self.maxEarly) events already wait for the encoder"
+            let text =
+                "cannot record a clip: \(Self.maxEarly) earlier events already wait for video from the encoder. Check "
+                + "that video arrives."
             report(.failed(ClipInfo(match: event.match), ElementError(.busy, text)))
         }
     }

@@ -9,7 +9,7 @@ import Waiting
 final class Events: StreamTap {
     static let metadata = ElementMetadata(
         name: "svevents", longName: "Event Recorder", category: .analyzer,
-        description: "Records clips of events. Each clip begins before its event")
+        description: "Records clips of events, including the seconds before each event")
 
     static let encodedCaps = [
         "video/x-h264", "video/x-h265", "video/x-vp8", "video/x-vp9",
@@ -173,7 +173,7 @@ final class Events: StreamTap {
         host.post(
             warning: ElementError(
                 .settings,
-                "\(overlay) hides regions, but not in the clips of \(host.objectName). To hide regions in clips, put "
+                "the clips of \(host.objectName) show the regions that \(overlay) hides. To hide regions in clips, put "
                     + "svoverlay before svevents."))
     }
 
@@ -312,7 +312,9 @@ final class Events: StreamTap {
 
     static let actions: [Action<Events>] = [
         Action(
-            "record", "Record a clip now, and return true if location is set", ActionArgument("label", .words)
+            "record",
+            "Record a clip with this label, as for an event in the next frame. Returns false if location is not set, "
+                + "or if the stream has ended or cannot be encoded", ActionArgument("label", .words)
         ) { (events: Events, label: String) in
             events.record(label)
         }

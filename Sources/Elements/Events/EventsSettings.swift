@@ -43,8 +43,7 @@ extension Events {
                 + "sets the format (none = write no clips)", flags: .mutableReady),
         Property(
             "trigger", \.trigger,
-            "Rule for messages of other elements, such as event=enter zone=door | label=face. Each matching message "
-                + "starts or extends a clip",
+            "Messages of other elements that start or extend a clip, such as event=enter zone=door | label=face",
             text: .wordsUnless { text in
                 do throws(TriggerRule.ParsingError) {
                     _ = try TriggerRule(text)
@@ -53,30 +52,34 @@ extension Events {
             }),
         Property(
             "pre-roll", \.preRoll, in: .zero...day,
-            "Time before the first event of a clip, in nanoseconds (5000000000 = 5 s)", flags: .mutableReady),
+            "Duration of a clip before its first event, in nanoseconds (5000000000 = 5 s)", flags: .mutableReady),
         Property(
             "post-roll", \.postRoll, in: .zero...day,
-            "Time after the last event of a clip, in nanoseconds (5000000000 = 5 s)", flags: .mutableReady),
+            "Duration of a clip after its last event, in nanoseconds (5000000000 = 5 s)", flags: .mutableReady),
         Property(
             "max-duration", \.maxDuration, in: ClockTime.second...day,
-            "Maximum duration of a clip, in nanoseconds (300000000000 = 5 min). A longer event continues in another clip",
+            "Maximum duration of a clip, in nanoseconds (300000000000 = 5 min). A longer recording continues in "
+                + "another clip",
             flags: .mutableReady),
         Property(
-            "snapshot", \.snapshot, "Save the frame of the first event next to the clip (.jpg)", flags: .mutableReady),
+            "snapshot", \.snapshot, "Save the frame of the first event as a JPEG file next to the clip",
+            flags: .mutableReady),
         Property(
             "bitrate", \.bitrate, in: 1000...1_000_000_000,
             "Bit rate of the encoder for raw video, in bits per second", flags: .mutableReady),
         Property(
             "max-memory", \.maxMemory, in: 1_000_000...1_000_000_000_000,
-            "Maximum size of the encoded packets in memory, in bytes", flags: .mutableReady),
+            "Maximum size of the encoded video that svevents keeps in memory for the pre-roll, in "
+                + "bytes", flags: .mutableReady),
         Property(
             "max-disk-space", \.maxDiskSpace, in: 0...UInt64.max,
-            "Maximum size of all clips, in bytes. svevents deletes its oldest clips (0 = unlimited)",
+            "Maximum size of all clips, in bytes (0 = unlimited). Above this size, svevents deletes its "
+                + "oldest clips",
             flags: .mutableReady),
         Property(
             "max-age", \.maxAge, in: .zero ... .max,
-            "Maximum age of clips, in nanoseconds (0 = unlimited, 86400000000000 = 1 day). svevents deletes older clips "
-                + "that it has recorded",
+            "Maximum age of clips, in nanoseconds (0 = unlimited, 86400000000000 = 1 day). svevents deletes its own "
+                + "older clips, but no other files",
             flags: .mutableReady),
         Property(
             "time-lapse", \.timeLapse, in: .zero ... .max,

@@ -48,7 +48,7 @@ final class PacketSource: Sendable {
             guard container.holds(video: caps.mediaType) else {
                 throw ElementError(
                     .settings,
-                    "cannot store \(caps.mediaType) in a .\(container.rawValue) file. Let the name end in .mkv.")
+                    "cannot store \(caps.mediaType) in a .\(container.rawValue) file. Use a name that ends in .mkv.")
             }
             line = Self.parser(for: caps)
         }
@@ -69,7 +69,9 @@ final class PacketSource: Sendable {
             line = "audioconvert ! audioresample ! \(encoder.line(0, 0))"
         } else {
             guard container.holds(audio: caps.mediaType) else {
-                throw ElementError(.settings, "cannot store \(caps.mediaType) in a .\(container.rawValue) file")
+                throw ElementError(
+                    .settings,
+                    "cannot store \(caps.mediaType) in a .\(container.rawValue) file. Use a name that ends in .mkv.")
             }
             line = caps.mediaType == "audio/mpeg" && caps.number("mpegversion") != 1 ? "aacparse" : "identity"
         }

@@ -44,7 +44,7 @@ final class TimeLapse: Sendable {
             let type = packet.caps.mediaType
             guard name.container.holds(video: type) else {
                 return fail(
-                    "cannot store \(type) in a .\(name.container.rawValue) file. Let time-lapse-location end in .mkv.")
+                    "cannot store \(type) in a .\(name.container.rawValue) file. Use a name that ends in .mkv.")
             }
             return write(frame)
         }

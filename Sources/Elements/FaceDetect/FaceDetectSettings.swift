@@ -104,25 +104,25 @@ extension FaceDetect {
         Property("detector", \.detector, "Detector of human faces. svfacedetect always uses cascades for cat faces"),
         Property(
             "model", \.model,
-            "ONNX file of a network for human faces: YuNet or CenterFace (if not set: the installed YuNet)",
+            "ONNX file of the network YuNet or CenterFace, for human faces (if not set: the installed YuNet)",
             text: .file(.network)),
         Property(
             "min-confidence", \.minConfidence, in: 0...1, "Minimum confidence of a face that the network detects"),
         Property(
             "possible-confidence", \.possibleConfidence, in: 0...1,
-            "Minimum confidence of weak detections by the network (type possible-face), which svoverlay hides like "
-                + "faces. A value above min-confidence has the same effect as min-confidence"),
+            "Minimum confidence of possible faces (type possible-face): weak detections by the network, which "
+                + "svoverlay hides like faces. A value above min-confidence acts like min-confidence"),
         Property(
             "scale", \.scale, else: \.faces.scale, in: 0...1,
-            "Factor by which svfacedetect multiplies the frame size before the search, from 0.05 to 1 (0 = calculated "
-                + "from min-size)"),
+            "Scaling factor of the frame before the search, from 0.05 to 1, such as 0.5 for half the size (0 = "
+                + "calculated from min-size)"),
         Property(
             "scale-factor", \.scaleFactor, else: \.faces.human.scaleFactor, in: 1.01...10,
             "Ratio between two successive face sizes in the cascade search"),
         Property(
             "min-neighbors", \.minNeighbors, else: \.faces.human.minNeighbors, in: 0...1000,
-            "Minimum number of overlapping cascade detections for each face. A number that you set applies to both "
-                + "human faces and cat faces",
+            "Minimum number of overlapping cascade detections for each face. A number that you set applies to human "
+                + "faces and cat faces",
             nick: "Minimum neighbours"),
         Property(
             "min-size", \.minSize, else: \.faces.human.minSize, in: 0...1,
@@ -134,11 +134,13 @@ extension FaceDetect {
             "Folder with cascade files. svfacedetect searches this folder before OpenCV's folders", text: .folder),
         Property(
             "face-cascade", \.faceCascade,
-            "Cascade file for human faces, as a path or file name (if not set: selected by the property features)",
+            "Cascade file for human faces, as a path or file name (if not set: OpenCV's Haar or LBP file, depending on "
+                + "features)",
             text: .file(.cascade)),
         Property(
             "cat-cascade", \.catCascade,
-            "Cascade file for cat faces, as a path or file name (if not set: selected by the property features)",
+            "Cascade file for cat faces, as a path or file name (if not set: OpenCV's Haar or LBP file, depending on "
+                + "features)",
             text: .file(.cascade)),
         Property(
             "left-eye-cascade", \.leftEyeCascade,
@@ -150,7 +152,7 @@ extension FaceDetect {
             text: .file(.cascade)),
         Property(
             "open-eye-cascade", \.openEyeCascade,
-            "Cascade file that detects open eyes for the property eyes-closed (if not set: haarcascade_eye)",
+            "Cascade file for open eyes (used only with eyes-closed=true; if not set: haarcascade_eye)",
             text: .file(.cascade)),
         Property(
             "smile-cascade", \.smileCascade, "Cascade file for smiles and mouths (if not set: haarcascade_smile)",
@@ -164,24 +166,26 @@ extension FaceDetect {
                 + "faces with the lowest confidence"),
         Property(
             "landmarks", \.landmarks,
-            "Landmarks to detect and draw in human faces. Metadata contains estimates of all other landmarks"),
+            "Landmarks to detect and draw in human faces. For all other landmarks, the metadata contain only "
+                + "estimates"),
         Property("eye-shape", \.eyeShape, "Shape that marks the eyes of faces (used only with draw=true)"),
         Property("smile", \.smile, "Detect whether humans smile"),
         Property("eyes-closed", \.eyesClosed, "Detect whether the eyes of humans are closed"),
         Property(
             "interval", \.interval, else: \.faces.interval, in: 1...1000,
-            "Interval between searches of the whole frame, in frames (used only with track=true)"),
+            "Interval between searches of the whole frame, in frames (1 = every frame; used only with track=true)"),
         Property(
             "track", \.track, else: \.faces.track,
-            "Keep the id of each face, even if a search misses the face. With track=false, svfacedetect searches every "
-                + "frame, and every face gets a new id in every frame"),
+            "Keep the id of each face from frame to frame, even if a search misses the face. With track=false, "
+                + "svfacedetect searches every frame, and all ids change in every frame"),
         Property(
             "threads", \.threads, else: \.faces.threads, in: 0...256,
             "Threads per search (1 = one thread, any other value = one thread per processor)"
         ),
         Property(
             "mode", \.mode,
-            "Synchronous or asynchronous search for faces"),
+            "Mode of the search: the video waits for the search (sync), does not wait (async), or waits unless the "
+                + "source is live (auto)"),
         Property("draw", \.draw, "Draw the detected faces (false = leave frames unchanged)"),
         Property("message", \.message, "When to post element messages about detected faces"),
         Property(

@@ -11,7 +11,7 @@ import Vision
 final class FaceMerge: VideoFilter, SnapshotElement {
     static let metadata = ElementMetadata(
         name: "svfacemerge", longName: "Face Merger", category: .effect,
-        description: "Merges faces detected by svfacedetect, with each other or with faces from image files")
+        description: "Merges faces in the video with each other, or with faces from image files (needs svfacedetect)")
 
     let host: Host<Settings>
     var hasOtherUseOfS: Bool { host.settings.layout == .studio }
@@ -321,7 +321,7 @@ final class FaceMerge: VideoFilter, SnapshotElement {
     }
 
     private static let noHybrid = ElementError(
-        .write, "cannot save: there is no merged face. Select two faces, and merge both faces first.")
+        .write, "cannot save: there is no merged face. First, select and merge two faces.")
     private static let noPartner = ElementError(
         .unsuitable,
         "layout=replace has no partner image. Set partner to an image file, partners to a folder, or layout to "

@@ -91,26 +91,29 @@ extension FaceMerge {
     static let properties: [Property<Settings>] = [
         Property(
             "partner", \.partner,
-            "Image file. svfacemerge merges the largest face in this image with the faces in the video",
+            "Image file with a human or cat face. With layout=replace, svfacemerge merges this face with the faces in "
+                + "the video. If the image shows several faces, partner-face selects one face",
             nick: "Partner image", text: .file(.image)
         ),
         Property(
             "partners", \.partners,
-            "Folder of partner images. svfacemerge uses the next image for each new face in the video",
+            "Folder of partner images, instead of one file in partner. Each new face in the video gets the next image",
             nick: "Partner images", text: .folder),
         Property(
             "partner-face", \.partnerFace,
-            "Face in a partner image: largest, left, right, or a number (1 = the leftmost face)", text: .words),
+            "Face to use if a partner image shows several faces: largest, left, right, or a number (1 = the leftmost "
+                + "face)", text: .words),
         Property(
             "partner-points", \.partnerPoints,
-            "Positions of left eye, right eye, nose, mouth and chin in the partner image, in pixels, such as "
-                + "\"120,80 182,81 150,120\" (none = detect the face). Mouth and chin are optional. The word human or "
-                + "cat before the positions sets the species", text: .parsed(PartnerPoints.obstacle)),
+            "Positions in the image partner, in pixels: left eye, right eye, nose, and optionally mouth and chin, such "
+                + "as \"120,80 182,81 150,120\" (none = detect the face). The word human or cat before the positions "
+                + "sets the species", text: .parsed(PartnerPoints.obstacle)),
         Property(
             "ears", \.ears, "Draw the ears of a cat from a partner image above the head of a human"),
         Property(
             "detector", \.detector,
-            "Detector of human faces in image files. A change applies only to files that svfacemerge loads later"),
+            "Detector of human faces in partner images. A change of detector does not affect images that are already "
+                + "loaded"),
         Property("layout", \.layout, "Layout of the output"),
         Property(
             "face", \.face,
@@ -144,7 +147,8 @@ extension FaceMerge {
                 + "(0 = off, 5000000000 = 5 s). A key, a click or an action stops the automatic steps"),
         Property(
             "save-location", \.saveLocation,
-            "PNG file to which the key s writes the merged face of layout=studio (%d or %05d = first free number, none = no file)"
+            "PNG file to which the key s writes the merged face of layout=studio (%d or %05d = first free number, none "
+                + "= no file)"
         ),
         Property("message", \.message, "When to post an element message about merged faces"),
         Property(

@@ -13,7 +13,7 @@ extension FaceDatabase {
             throw ElementError(
                 .noSpaceLeft,
                 "cannot confirm face \(id): the maximum of \(Gallery.maxFaces) faces is reached. With "
-                    + "algorithm=embedding, the maximum is \(Gallery.maxEmbeddings). Forget a person first.")
+                    + "algorithm=embedding, the maximum is \(Gallery.maxEmbeddings) faces. Forget a person first.")
         }
         publishPhase()
         tell("confirmed") { message in
@@ -48,7 +48,8 @@ extension FaceDatabase {
     func reject(_ face: RecentFaces.Face, of id: Int32) throws -> String {
         guard let name = face.name else {
             throw ElementError(
-                .unsuitable, "cannot reject the name of face \(id): the face has no name of a known person.")
+                .unsuitable,
+                "cannot reject the name of face \(id): the face does not have the name of a known person.")
         }
         people.withLock { $0.reject(face.faces, of: id, as: name) }
         tell("rejected") { message in

@@ -77,7 +77,8 @@ final class FaceDatabase: Sendable {
     private static let tooMany = ElementError(
         .unsuitable,
         "cannot learn: too many faces in the model file, in the folder people and from the stream. The maximum is "
-            + "\(Gallery.maxFaces), or \(Gallery.maxEmbeddings) with algorithm=embedding. Remove some faces.")
+            + "\(Gallery.maxFaces) faces, or \(Gallery.maxEmbeddings) faces with algorithm=embedding. Remove some "
+            + "faces.")
 
     // MARK: - The method
 

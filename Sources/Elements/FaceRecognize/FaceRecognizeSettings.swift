@@ -84,7 +84,7 @@ extension FaceRecognize {
             text: .folder),
         Property(
             "detector", \.detector,
-            "Detector of faces in image files. A change does not affect images that are already loaded"),
+            "Detector of faces in image files. A change of detector does not affect images that are already loaded"),
         Property(
             "collect-name", \.collectName,
             "Names of people, separated by commas. svfacerecognize collects and learns the faces of these people",
@@ -103,17 +103,17 @@ extension FaceRecognize {
             flags: .animated),
         Property(
             "vote-frames", \.voteFrames, in: 1...1000,
-            "Number of recent frames that vote on the name of a face. With algorithm=embedding, up to 3 recent "
-                + "analyses vote instead of frames"),
+            "Number of recent frames that vote on the name of a face. The face gets the most frequent name. With "
+                + "algorithm=embedding, the network's last analyses of the face (at most 3) vote instead of frames"),
         Property(
             "return-time", \.returnTime,
-            "Maximum absence, in nanoseconds (10000000000 = 10 s). A face that returns within this time keeps its old id (0 = "
-                + "always a new id). return-time needs algorithm=embedding"),
-        Property("unknowns", \.unknowns, "Labels of unknown faces. The value cluster needs algorithm=embedding"),
+            "Maximum absence after which a returning face gets its old id, in nanoseconds (0 = always a new id, "
+                + "10000000000 = 10 s). Only algorithm=embedding restores ids"),
+        Property("unknowns", \.unknowns, "Labels of unknown faces. unknowns=cluster needs algorithm=embedding"),
         Property(
             "unknowns-location", \.unknownsLocation,
-            "File that stores the strangers of unknowns=cluster for the next run (if not set: strangers stay only in "
-                + "memory)"),
+            "File that stores the strangers of unknowns=cluster for the next run (if not set: strangers are stored "
+                + "only in memory)"),
         Property(
             "unknowns-retention", \.unknownsRetention,
             "Time from the last appearance of a stranger until svfacerecognize forgets the stranger, in nanoseconds "
@@ -122,8 +122,8 @@ extension FaceRecognize {
             "forget-name", \.forgetName, "Names of people or strangers to forget, separated by commas", text: .words),
         Property(
             "save-location", \.saveLocation,
-            "Model file that svfacerecognize writes after collecting or forgetting a person, after a correction of a "
-                + "name, and after the key s"),
+            "Model file that svfacerecognize writes after it has collected, corrected or forgotten a person, and when "
+                + "you press the key s"),
         Property("phase", \.phase, "Current state", flags: .readOnly),
         Property("draw", \.draw, "Draw boxes and names"),
         Property("message", \.message, "When to post element messages about recognised people"),

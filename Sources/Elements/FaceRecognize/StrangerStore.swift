@@ -48,9 +48,9 @@ final class StrangerStore: Sendable {
                 guard strangers.network == network else {
                     throw ElementError(
                         .unsuitable,
-                        "cannot use \"\(path)\": the file contains strangers of another network. Set "
-                            + "embedding-model to the network of the strangers, or set unknowns-location to another "
-                            + "path.")
+                        "cannot use \"\(path)\": the strangers in the file are from another network. Set "
+                            + "embedding-model to the network that created the file, or set unknowns-location to "
+                            + "another path.")
                 }
             }
             let isUnsaved = strangers.expire(before: Self.limit(retention), at: Self.now)

@@ -41,12 +41,13 @@ extension ChainFilter {
             flags: .readOnly, text: .words),
         Property(
             "look", \.look,
-            "Name of a look that svfilter applies after the filters, such as film-noir. A look is a filter chain with "
-                + "a name", text: .words),
+            "Look that svfilter applies after the filters, such as film-noir. A look is a ready-made filter "
+                + "chain", text: .words),
         .threads(\.threads),
         Property(
             "reel", \.reel, in: .zero...3600 * .second,
-            "Duration of each filter in a demo of all filters, in nanoseconds (0 = no demo, 2000000000 = 2 s)"),
+            "Duration of each filter in a demo of all filters, in nanoseconds (0 = no demo, 2000000000 = 2 s). The "
+                + "demo replaces the filter chain"),
         .snapshotLocation,
     ]
 }

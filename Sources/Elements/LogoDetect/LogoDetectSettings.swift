@@ -22,7 +22,8 @@ extension LogoDetect {
 
     static let properties: [Property<Settings>] = [
         Property(
-            "template", \.template, "Image file of the logo, on a plain or transparent background", text: .file(.image)),
+            "template", \.template,
+            "Image file of the logo, on a plain or transparent background", text: .file(.image)),
         Property(
             "templates", \.templates,
             "Folder of logo images, or image files separated by commas. The file name of an image is the name of the "
@@ -31,8 +32,8 @@ extension LogoDetect {
         ),
         Property(
             "scale", \.logos.scale, in: 0...1,
-            "Factor by which svlogodetect multiplies the frame size before the search, such as 0.5 (0 = automatic). "
-                + "The automatic factor reduces the shorter side to 240 pixels"),
+            "Scaling factor of the frame before the search, such as 0.5 for half the size (0 = reduce the shorter side "
+                + "to 240 pixels)"),
         Property(
             "delta", \.logos.delta, in: 1...100, "Number of brightness levels over which a region must be stable (MSER)"
         ),
@@ -59,25 +60,27 @@ extension LogoDetect {
                 + "of the skeleton / area)"),
         Property(
             "contour-tolerance", \.logos.tolerances.contourRatio, in: 0...1,
-            "Maximum difference between the contour ratios of a region and of the template (contour ratio = area "
-                + "without holes / area with holes)"),
+            "Maximum difference between the contour ratios of a region and of the template (contour ratio = area / "
+                + "area with filled holes)"),
         Property(
             "max-distance", \.logos.maxDistance, in: 0...4,
-            "Maximum sum of the differences between a region and the template in the hull, rectangle, skeleton and "
-                + "contour ratio"),
+            "Maximum distance between a region and the template. The distance is the sum of the differences in hull "
+                + "ratio, rectangle ratio, skeleton ratio and contour ratio"),
         Property("verify", \.logos.verification, "Method that verifies candidate regions"),
         Property(
             "min-likeness", \.logos.minLikeness, in: 0...1,
             "Minimum likeness between a candidate and the template"),
         Property(
             "interval", \.logos.interval, in: 1...1000,
-            "Interval between searches of the whole frame for new logos, in frames (used only with track=true)"),
+            "Interval between searches of the whole frame for new logos, in frames (1 = every frame; used only with "
+                + "track=true)"),
         Property(
             "track", \.logos.track,
             "Track each logo from frame to frame, with a constant id (false = search the whole of every frame)"),
         Property(
             "mode", \.mode,
-            "Mode of the search: the video waits for the results (sync), or new logos appear some frames late (async)"),
+            "Mode of the search: the video waits for the search (sync), does not wait (async), or waits unless the "
+                + "source is live (auto)"),
         Property(
             "draw", \.draw,
             "Draw a green box around each logo, and a red box around a frame without logos. If there are several "
@@ -85,7 +88,10 @@ extension LogoDetect {
         Property("fps", \.fps, "Draw the frame rate over the video", nick: "Frame rate"),
         Property(
             "regions", \.regions, "Draw the number of regions (MSER) over the video, beside the frame rate"),
-        Property("force", \.force, "Use templates that match plain shapes, which svlogodetect otherwise refuses"),
+        Property(
+            "force", \.force,
+            "Also use templates that look like plain shapes (used only with verify=shape; false = ignore these "
+                + "templates)"),
         Property("message", \.message, "When to post element messages about logos"),
         Property(
             "message-location", \.messageLocation,

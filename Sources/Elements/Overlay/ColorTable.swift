@@ -26,7 +26,7 @@ struct ColorTable: Equatable {
     private static func refusal(_ part: Substring, _ reason: String) -> ElementError {
         ElementError(
             .settings,
-            "colors: cannot read \"\(part.trimmed)\": \(reason). The colours do not change.")
+            "colors: cannot read \"\(part.trimmed)\": \(reason). svoverlay keeps its current colours.")
     }
 
     private static func color(_ text: String) -> Color? {

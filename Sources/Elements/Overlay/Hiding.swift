@@ -96,9 +96,9 @@ struct Hiding {
 
     private static let cascadesAlone = ElementError(
         .settings,
-        "cascades detect the faces to hide, and not the network YuNet. In real video, cascades miss many turned, dark, "
-            + "small and half hidden faces. Install the network YuNet with \"./launch models get yunet\" or \"swiftvision models "
-            + "get yunet\".")
+        "cascades detect the faces to hide. In real video, cascades miss many turned, dark, small and half hidden "
+            + "faces. The network YuNet detects more faces. To install it: \"./launch models get yunet\" or "
+            + "\"swiftvision models get yunet\".")
 
     /// Posts the warning, but only the first time for each key.
     private mutating func tell(

@@ -51,8 +51,8 @@ extension Overlay {
             "Write the number of detections, in total and for each label, in the upper left corner"),
         Property(
             "font-desc", \.font,
-            "Font, as a Pango font description such as Sans Bold 12 (default: Sans, with a size that depends on the "
-                + "frame size)", nick: "Font",
+            "Font, as a Pango font description such as Sans Bold 12 (none = Sans). The default size depends on the "
+                + "frame size", nick: "Font",
             text: .words
         ),
         Property(
@@ -68,8 +68,8 @@ extension Overlay {
                 + "searched a frame, svoverlay hides the whole frame", text: .words),
         Property(
             "spare", \.spare,
-            "Detections to keep visible: types, labels or person:NAME, such as Ann. A detection becomes visible when "
-                + "three frames have confirmed the type or name of the detection",
+            "Detections to keep visible: types, labels or person:NAME, such as Ada. A detection becomes visible after "
+                + "three frames have confirmed its type or name",
             text: .words),
         Property("hide-style", \.hideStyle, "Appearance of hidden detections"),
         Property(
@@ -78,10 +78,12 @@ extension Overlay {
             text: .file(.image)),
         Property(
             "blur-faces", \.blurFaces,
-            "Hide all faces, and blur all hidden areas. svoverlay then ignores hide-style"),
+            "Hide all faces, in addition to the detections in hide. All hidden areas are blurred, and hide-style has "
+                + "no effect"),
         Property(
             "pixelate-faces", \.pixelateFaces,
-            "Hide all faces, and pixelate all hidden areas. svoverlay then ignores hide-style and blur-faces"),
+            "Hide all faces, in addition to the detections in hide. All hidden areas are pixelated, and hide-style and "
+                + "blur-faces have no effect"),
         Property("truth", \.truth, "Draw the ground truth of svtestscene as dashed boxes"),
         .snapshotLocation,
     ]

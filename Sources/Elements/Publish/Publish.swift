@@ -100,8 +100,8 @@ final class Publish: VideoFilter {
             host.post(
                 warning: ElementError(
                     .settings,
-                    "the binary sensor of the label \"\(label)\" in ha-labels stays off, because names and labels are "
-                        + "hidden with ha-names=false. Set ha-names=true, or delete the label from ha-labels."))
+                    "the binary sensor of the label \"\(label)\" in ha-labels stays off, because ha-names=false hides "
+                        + "names and labels. Set ha-names=true, or delete the label from ha-labels."))
         }
     }
 
@@ -204,7 +204,10 @@ final class Publish: VideoFilter {
             }
             host.post(event: "lost") { $0.set("reason", reason) }
         case .dropped(let count):
-            host.log(.warning, "dropped \(count) messages: the queue is full")
+            host.log(
+                .warning,
+                "dropped \(count) messages: the queue is full. To keep more messages, increase queue-size and "
+                    + "queue-bytes.")
             host.post(event: "dropped") { $0.set("count", count) }
         case .refused(let count, let bytes, let reason):
             let text = "the broker refused a message of \(bytes) bytes (\(count) messages refused so far): \(reason)"

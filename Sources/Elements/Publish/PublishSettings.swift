@@ -134,8 +134,8 @@ extension Publish {
             flags: .mutableReady),
         Property(
             "address", \.address,
-            "Address of the broker. MQTT: tcp://HOST:PORT, or ssl://HOST:PORT for TLS. Kafka: HOST:PORT, or "
-                + "ssl://HOST:PORT for TLS, with commas between several addresses",
+            "Address of the broker. For MQTT, use tcp://HOST:PORT, or ssl://HOST:PORT for TLS. For Kafka, use "
+                + "HOST:PORT, or ssl://HOST:PORT for TLS. Separate several Kafka addresses with commas",
             flags: .mutableReady),
         Property(
             "topic", \.topic,
@@ -191,8 +191,8 @@ extension Publish {
             "overflow", \.overflow, "Action when the queue is full", flags: .mutableReady),
         Property(
             "reconnect-interval", \.reconnectInterval, in: .zero ... .max,
-            "Time before the first attempt to reconnect, in nanoseconds (1000000000 = 1 s). The time doubles after each "
-                + "failed attempt",
+            "Time before the first attempt to reconnect, in nanoseconds (1000000000 = 1 s). After each failed "
+                + "attempt, svpublish doubles the time to the next attempt",
             flags: .mutableReady),
         Property(
             "max-reconnect-interval", \.maximumReconnectInterval, in: .zero ... .max,
@@ -213,18 +213,21 @@ extension Publish {
             flags: .mutableReady),
         Property(
             "ha-discovery", \.discovery,
-            "Announce the camera to Home Assistant, or remove the camera (needs method=mqtt)",
+            "Announce the camera to Home Assistant (true), or remove the camera from Home Assistant (remove). Both "
+                + "values need method=mqtt",
             nick: "Home Assistant discovery", flags: .mutableReady),
         Property(
             "ha-prefix", \.discoveryPrefix, "Discovery prefix of Home Assistant", nick: "Home Assistant prefix",
             flags: .mutableReady),
         Property(
             "ha-zones", \.discoveryZones,
-            "Names of zones, separated by commas. Each zone gets a binary sensor in Home Assistant",
+            "Names of zones, separated by commas. Home Assistant gets a binary sensor for each zone, which is on while "
+                + "an object is in the zone",
             nick: "Home Assistant zones", flags: .mutableReady, text: .words),
         Property(
             "ha-labels", \.discoveryLabels,
-            "Labels of detections, separated by commas. Each label gets a binary sensor in Home Assistant",
+            "Labels of detections, separated by commas. Home Assistant gets a binary sensor for each label, which is "
+                + "on while a detection has the label",
             nick: "Home Assistant labels", flags: .mutableReady, text: .words),
         Property(
             "ha-names", \.discoversNames, "Allow names of persons in Home Assistant", nick: "Home Assistant names",

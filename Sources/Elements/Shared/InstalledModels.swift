@@ -76,9 +76,10 @@ package struct InstalledModels {
         guard kind.knownSums.contains(sum) else {
             throw ElementError(
                 .read,
-                "cannot use \"\(path)\": modified or truncated. The SHA-256 of the file begins with \(sum.prefix(8)), not "
-                    + "\(kind.knownSums.map { $0.prefix(8) }.joined(separator: " or ")). Delete the file and download "
-                    + "the file again. To use the file without this check, set \(kind.property) to the path of the file."
+                "cannot use \"\(path)\": modified or truncated. The file's SHA-256 begins with \(sum.prefix(8)) "
+                    + "instead of \(kind.knownSums.map { $0.prefix(8) }.joined(separator: " or ")). Delete the file "
+                    + "and download the file again. To use the file without this check, set \(kind.property) to the "
+                    + "path of the file."
             )
         }
         return try kind.init(bytes, path: path)

@@ -69,24 +69,24 @@ extension Property where Settings: KeyedSettings {
             Property("keying", \.key.kind, "Make pixels of the \(picture) transparent, by colour or by brightness"),
             Property(
                 "key-color", \.key.ownColor, else: { $0.key.color },
-                "Colour that becomes transparent. The default is black with keying=luma, otherwise green (big-endian "
-                    + "ARGB)",
+                "Colour that becomes transparent (big-endian ARGB). The default colour is black with keying=luma, and "
+                    + "green with keying=chroma",
                 flags: .animated),
             Property(
                 "key-auto", \.key.isAutomatic,
                 "Detect the key colour at the border of the \(picture)"),
             Property(
                 "key-range", \.key.ownRange, else: { $0.key.range }, in: 0...1,
-                "Maximum distance from the key colour at which pixels are fully transparent. The default depends on "
-                    + "keying and key-color", flags: .animated),
+                "Maximum distance from the key colour at which pixels are fully transparent. The default of key-range "
+                    + "depends on keying and key-color", flags: .animated),
             Property(
                 "key-softness", \.key.ownSoftness, else: { $0.key.softness }, in: 0...1,
-                "Width of the range of distances above key-range in which opacity rises from 0 to 1. The default "
-                    + "depends on keying and key-color", flags: .animated),
+                "Width of the soft edge. Opacity rises from 0 to 1 between the distances key-range and key-range + "
+                    + "key-softness. The default of key-softness depends on keying and key-color", flags: .animated),
             Property(
                 "spill", \.key.spill, in: 0...2,
                 "Strength with which keying=chroma removes the reflected key colour (spill) from visible pixels. With "
-                    + "2, pixels with the hue of the key colour become grey", flags: .animated),
+                    + "spill=2, pixels with the hue of the key colour become grey", flags: .animated),
             Property(
                 "choke", \.key.choke, in: 0...MatteChoke.maxRadius,
                 "Distance by which the edges of the keyed \(picture) move inwards, in pixels", flags: .animated),

@@ -48,16 +48,20 @@ extension Switch {
     static let properties: [Property<Settings>] = [
         Property(
             "active", \.active, in: 0...UInt32(Int32.max),
-            "Number of the active input (3 = sink_3). A change starts a transition to the new input"),
+            "Number of the active input, which svswitch shows (3 = sink_3). A new value starts a transition to the new "
+                + "input"),
         Property(
             "preview", \.preview, in: -1...Int32.max,
-            "Number of the preview input (3 = sink_3, -1 = none). The actions take and cut make this input active"),
+            "Number of the preview input, to which the actions take and cut switch (3 = sink_3, -1 = none). After the "
+                + "switch, the previous input becomes the preview"),
         Property(
             "position", \.position, in: 0...1,
             "Position of a manual transition from the active input to the preview input. A value above 0 starts the "
                 + "transition, 1 finishes it, and 0 cancels it",
             flags: .animated),
-        Property("transition", \.transition, "Transition between inputs"),
+        Property(
+            "transition", \.transition,
+            "Type of the transition between two inputs. A new value does not affect a transition that has started"),
         Property("duration", \.duration, "Duration of a transition, in nanoseconds (0 = cut, 500000000 = 500 ms)"),
         Property("easing", \.easing, "Easing of the transition"),
         Property(
@@ -66,19 +70,19 @@ extension Switch {
                 + "(0 = off, 5000000000 = 5 s)"),
         Property(
             "follow", \.followsClips,
-            "Start the transition to the next input before the clip of the active input ends, so that the clip and the "
-                + "transition end together (used only with svclip)"),
+            "Switch to the next input at the end of the active input's clip. The transition ends together with the "
+                + "clip (used only with svclip)"),
         Property(
             "seed", \.seed, in: 0...UInt32.max,
             "Seed of the random choice with transition=random, and of the noise with transition=disintegrate"
         ),
         Property(
             "timeout", \.timeout,
-            "Time to wait for a frame of the active input before svswitch switches to another input, in nanoseconds "
-                + "(1000000000 = 1 s)"),
+            "Maximum time without frames from the active input, in nanoseconds (1000000000 = 1 s). After this time, "
+                + "svswitch switches to another input"),
         Property(
             "transition-mask", \.mask,
-            "Image file for transition=disintegrate. The output changes first where the image is dark (if not set: noise)",
+            "Image file for transition=disintegrate, which changes dark pixels of this image first (if not set: noise)",
             text: .file(.image)),
         .color(
             "background-color", \.backgroundColor, "Colour around inputs and behind transparent parts of inputs"),

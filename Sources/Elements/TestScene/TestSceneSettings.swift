@@ -25,7 +25,7 @@ extension TestScene {
         Property("scene", \.scene, "Scene to draw"),
         Property(
             "count", \.count, in: 0...100,
-            "Maximum number of objects (default: 6 with scene=coins, scene=things and scene=walkers, otherwise 2). "
+            "Maximum number of objects (if not set: 6 with scene=coins, scene=things or scene=walkers, otherwise 2). "
                 + "Small frames have fewer objects"),
         Property(
             "seed", \.seed, in: 0...UInt32.max,
@@ -38,10 +38,11 @@ extension TestScene {
             "Length of hard shadows, as a fraction of the object's longer side (0 = soft shadows)"),
         Property(
             "shadow-angle", \.shadowAngle, in: 0...360,
-            "Direction of hard shadows, and of the darker side of the frame, in degrees (0 = right, 90 = down)"),
+            "Direction in which hard shadows fall and the frame becomes darker, in degrees (0 = right, 90 = down)"),
         Property(
             "light-falloff", \.lightFalloff, in: 0...1,
-            "Fraction of the light that is missing in the darkest corner of the frame (0 = even light)"),
+            "Decrease of the light from the brightest to the darkest corner of the frame, as a fraction (0 = even "
+                + "light, 1 = black corner). Used only with scene=coins and scene=things"),
         Property(
             "training-location", \.trainingLocation,
             "Folder in which svtestscene writes a training set at the start (none = off). With scene=things, the set "

@@ -90,23 +90,24 @@ extension URISource {
     static let properties: [Property<Settings>] = [
         Property(
             "uri", \.uri,
-            "Address of the stream, such as rtsp://HOST/PATH or v4l2:///dev/video0. Programs can set a password in the address, but cannot "
-                + "read the password",
+            "Address of the stream, such as rtsp://HOST/PATH or v4l2:///dev/video0. Programs can set a password in the "
+                + "address, but cannot read the password",
             nick: "URI",
             flags: .mutableReady),
         Property("on-loss", \.onLoss, "Output while no frames arrive from the camera"),
         Property(
             "timeout", \.timeout, in: ClockTime.second / 10 ... .max,
-            "Time to wait for a frame before svurisrc treats the camera as lost, in nanoseconds (2000000000 = 2 s)",
+            "Maximum time without frames from the camera, in nanoseconds (2000000000 = 2 s). After this time, svurisrc "
+                + "treats the camera as lost",
             flags: .mutableReady),
         Property(
             "reconnect-interval", \.reconnectInterval, in: ClockTime(nanoseconds: 10_000_000) ... .max,
             "Time from a failed connection attempt to the next attempt, in nanoseconds (100000000 = 100 ms). "
-                + "The time doubles after each failed attempt",
+                + "svurisrc doubles this time after each failed attempt",
             flags: .mutableReady),
         Property(
             "max-reconnect-interval", \.maximumReconnectInterval, in: .zero ... .max,
-            "Maximum time from a failed connection attempt to the next attempt, in nanoseconds (5000000000 = 5 s)",
+            "Limit up to which svurisrc doubles reconnect-interval, in nanoseconds (500000000 = 500 ms)",
             flags: .mutableReady),
         Property(
             "latency", \.latency, in: .zero...60 * ClockTime.second,
@@ -125,8 +126,8 @@ extension URISource {
             flags: .mutableReady, text: .words),
         Property(
             "camera-caps", \.cameraCaps,
-            "Caps of the camera's mode, such as image/jpeg,width=1280,height=720 (used only with v4l2: addresses; none = "
-                + "the camera chooses)",
+            "Video mode of the camera as caps, such as image/jpeg,width=1280,height=720 (none = the camera chooses; "
+                + "used only with v4l2: addresses)",
             flags: .mutableReady, text: .words),
         Property(
             "card-text", \.cardText, "Heading on the placeholder image (used only with on-loss=card)", text: .words),
@@ -164,7 +165,8 @@ extension URISource.Settings {
         guard canRead(scheme: address.scheme) else {
             throw ElementError(
                 .missingPlugin,
-                "no installed element reads the protocol \(address.scheme). Install a GStreamer plugin for this protocol."
+                "no installed element reads the protocol \(address.scheme). Install a GStreamer plugin for this "
+                    + "protocol."
             )
         }
         return address

@@ -17,7 +17,8 @@ struct WebFolder: Sendable {
             // folder.
             guard let real = realpath(location.systemPath, nil) else {
                 throw ElementError(
-                    .notFound, "cannot use upload-location=\(location): \(String(cString: strerror(errno)))")
+                    .notFound,
+                    "cannot use upload-location=\(location): \(String(cString: strerror(errno))). Set another folder.")
             }
             defer { free(real) }
             (path, isOwn) = (String(systemPath: real), false)

@@ -67,12 +67,13 @@ extension WebSink {
             flags: .mutableReady),
         Property(
             "hosts", \.hosts,
-            "Additional host names of this server, and servers (NAME:PORT) whose pages can send requests, separated by "
-                + "commas",
+            "Names separated by commas: additional host names of this server (NAME), and other servers whose pages can "
+                + "send requests (NAME:PORT)",
             flags: .mutableReady),
         Property(
             "tls-proxy", \.tlsProxy,
-            "Work behind a TLS proxy: accept only https pages, and set the attribute Secure in cookies",
+            "Work behind a proxy that serves the page with https. svwebsink then accepts only https pages, and sets "
+                + "the attribute Secure in cookies",
             nick: "TLS proxy", flags: .mutableReady),
         Property(
             "control", \.control,
@@ -82,17 +83,19 @@ extension WebSink {
         Property("files", \.files, "Files and text properties that the page can set", flags: .mutableReady),
         Property(
             "upload-location", \.uploadLocation,
-            "Folder for uploads and recordings (if not set: a temporary folder). When the pipeline stops, svwebsink "
-                + "deletes the uploads in a temporary folder",
+            "Folder for uploads and recordings (if not set: a temporary folder). If the folder is temporary, svwebsink "
+                + "deletes the uploads when the pipeline stops",
             nick: "Upload location",
             flags: .mutableReady),
         Property("quality", \.quality, in: 1...100, "JPEG quality for raw video"),
         Property(
-            "thumbnails", \.thumbnails, "Thumbnails of the inputs of svswitch and svmixer on the page",
+            "thumbnails", \.thumbnails,
+            "Show thumbnails of the inputs of svswitch and svmixer on the page (auto = only while no svoverlay hides "
+                + "anything)",
             flags: .mutableReady),
         Property(
             "metrics", \.metrics,
-            "Serve metrics of the pipeline for Prometheus under the path /metrics (bearer token: the key)",
+            "Serve metrics of the pipeline for Prometheus under the path /metrics (bearer token = the page's key)",
             flags: .mutableReady),
         Property(
             "osc-port", \.oscPort, in: 0...65535,
@@ -100,12 +103,13 @@ extension WebSink {
             nick: "OSC port", flags: .mutableReady),
         Property(
             "osc-address", \.oscAddress,
-            "IP address on which svwebsink receives OSC messages (127.0.0.1 = only from this machine). Other addresses "
-                + "need osc-key-file",
+            "IP address on which svwebsink receives OSC messages (127.0.0.1 = only from this machine). Addresses that "
+                + "other machines can reach need osc-key-file",
             nick: "OSC address", flags: .mutableReady),
         Property(
             "osc-key-file", \.oscKeyFile,
-            "File with a key in its first line. The address of each OSC message must start with this key",
+            "File whose first line is a key. The address of each OSC message must start with this key, such as "
+                + "/KEY/tint/red",
             nick: "OSC key file", flags: .mutableReady),
         Property(
             "url", \.url, "Address of the page, including the key (none = the page is not available)",

@@ -49,8 +49,8 @@ extension Zones {
                 + "0.5,0.9", text: .parsed(obstacle)),
         Property(
             "zones-location", \.zonesLocation,
-            "JSON file with areas and lines. If zones-location is set, svzones ignores the property zones. After each "
-                + "change of the file, svzones reloads the file (none = use the property zones)"),
+            "JSON file with areas and lines (none = use the property zones). While zones-location is set, svzones "
+                + "ignores the property zones. After each change of the file, svzones reloads the file"),
         Property(
             "labels", \.labels,
             "Objects to count: types, labels or names, separated by commas, such as face,cup (none = all objects)",
@@ -58,18 +58,18 @@ extension Zones {
         Property("anchor", \.anchor, "Point of an object's box that svzones uses as the position of the object"),
         Property(
             "margin", \.margin, in: 0...0.5,
-            "Minimum distance beyond the border or the line for an object to change its side, as a fraction of the "
-                + "frame height (hysteresis)"),
+            "Width of the margin on each side of a line or border, as a fraction of the frame height. svzones reports "
+                + "a crossing only when the object has left the margin on the other side (hysteresis)"),
         Property(
             "settle", \.settle, in: .zero...60 * .second,
-            "Time that an object must stay on the other side of the border or the line to change its side, in "
-                + "nanoseconds (300000000 = 300 ms)"),
+            "Time that an object must stay on the other side of a line or border before svzones reports the crossing, "
+                + "in nanoseconds (300000000 = 300 ms)"),
         Property(
             "dwell", \.dwell, in: .zero...86_400 * .second,
             "Time in an area after which svzones reports the event dwell, in nanoseconds (0 = off, 5000000000 = 5 s)"),
         Property(
             "lost-time", \.lostTime, in: .zero...60 * .second,
-            "Time without a detection after which an object has disappeared, in nanoseconds (1000000000 = 1 s)"),
+            "Time without a detection after which svzones treats an object as gone, in nanoseconds (1000000000 = 1 s)"),
         Property("events", \.events, "Events to report"),
         Property("draw", \.draw, "Draw areas, lines and counters (false = leave frames unchanged)"),
         Property("heatmap", \.heatmap, "Draw a heat map of the positions of objects", nick: "Heat map"),
@@ -84,8 +84,8 @@ extension Zones {
             "counts", \.counts, "Counters of all zones, as JSON", flags: .readOnly),
         Property(
             "active-zones", \.activeZones,
-            "Current areas and lines, from the property zones or from the file at the path in zones-location, in the "
-                + "syntax of the property zones",
+            "Current areas and lines, from the property zones or the file zones-location, in the syntax of the "
+                + "property zones",
             flags: .readOnly, text: .words),
     ]
 
