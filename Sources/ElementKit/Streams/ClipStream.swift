@@ -28,9 +28,11 @@ package final class ClipStream: @unchecked Sendable {
         let start: ClockTime
         /// The target caps. Frames in other formats are converted.
         let caps: StreamCaps
+        /// True to decode the sound, too.
+        let hasSound: Bool
 
-        package init(path: String, start: ClockTime, caps: StreamCaps) {
-            (self.path, self.start, self.caps) = (path, start, caps)
+        package init(path: String, start: ClockTime, caps: StreamCaps, hasSound: Bool = false) {
+            (self.path, self.start, self.caps, self.hasSound) = (path, start, caps, hasSound)
         }
     }
 
@@ -51,16 +53,32 @@ package final class ClipStream: @unchecked Sendable {
         /// Called at the first error.
         let failed: @Sendable (StreamFailure) -> Void
         let closed: @Sendable () -> Void
+        /// Called for the sound, in other threads than for frames. The function may block, as for frames.
+        let sound: @Sendable (SoundEvent) -> Void
 
         package init(
             frame: @escaping @Sendable (StreamFrame) -> Void, passed: @escaping @Sendable () -> Void,
             repeats: @escaping @Sendable () -> Bool, flushed: @escaping @Sendable () -> Void,
             duration: @escaping @Sendable (ClockTime?) -> Void, failed: @escaping @Sendable (StreamFailure) -> Void,
-            closed: @escaping @Sendable () -> Void
+            closed: @escaping @Sendable () -> Void, sound: @escaping @Sendable (SoundEvent) -> Void = { _ in }
         ) {
             (self.frame, self.passed, self.repeats, self.flushed) = (frame, passed, repeats, flushed)
-            (self.duration, self.failed, self.closed) = (duration, failed, closed)
+            (self.duration, self.failed, self.closed, self.sound) = (duration, failed, closed, sound)
         }
+    }
+
+    package enum SoundEvent: Sendable {
+        case packet(SoundPacket)
+        /// There is no sound before this position.
+        case gap(until: ClockTime)
+        /// More sound begins, possibly of the next pass.
+        case segment
+        /// The last packet of a pass was before this event.
+        case passed
+        /// The packets so far are outdated.
+        case flushed
+        /// The file has no sound.
+        case absent
     }
 
     package init(_ request: Request, _ events: Events) { (self.request, self.events) = (request, events) }
@@ -88,10 +106,15 @@ package final class ClipStream: @unchecked Sendable {
     private func start() {
         let rate = request.caps.fixesFrameRate ? "videorate skip-to-first=true ! " : ""
         // videoflip applies the rotation of the file, for example of a video from a telephone.
+        let types = request.hasSound ? "\"video/x-raw(ANY);audio/x-raw(ANY)\"" : "video/x-raw(ANY)"
+        let sink = "sync=false qos=false enable-last-sample=false wait-on-eos=false max-buffers=1"
+        // With async=false, a file without sound does not keep the pipeline from its start.
+        let voice =
+            " in. ! audioconvert name=voice ! audioresample ! \(SoundPacket.caps) ! appsink name=sound async=false \(sink)"
         let description =
-            "uridecodebin name=in caps=video/x-raw(ANY) expose-all-streams=false ! videoconvert ! "
+            "uridecodebin name=in caps=\(types) expose-all-streams=false ! videoconvert name=image ! "
             + "videoflip video-direction=auto ! videoconvert ! videoscale add-borders=true ! \(rate)appsink name=out "
-            + "sync=false qos=false enable-last-sample=false wait-on-eos=false max-buffers=1"
+            + sink + (request.hasSound ? voice : "")
         var error: UnsafeMutablePointer<GError>?
         let parsed = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
         defer { g_clear_error(&error) }
@@ -109,6 +132,7 @@ package final class ClipStream: @unchecked Sendable {
         gst_util_set_object_arg(input.pointer.cast(), "uri", uri)
         gst_app_sink_set_caps(output.pointer.cast(), request.caps.caps)
         watch(parsed, output.pointer)
+        if let sound = Held(gst_bin_get_by_name(parsed.cast(), "sound")) { watchSound(sound.pointer) }
         let state = isPlain.load(ordering: .acquiring) ? GST_STATE_PLAYING : GST_STATE_PAUSED
         if gst_element_set_state(parsed, state) == GST_STATE_CHANGE_FAILURE {
             fail(StreamFailure(kind: .other, text: "cannot start the stream"))
@@ -121,6 +145,8 @@ package final class ClipStream: @unchecked Sendable {
         var duration: gint64 = 0
         let isKnown = gst_element_query_duration(pipeline, GST_FORMAT_TIME, &duration) != 0 && duration > 0
         events.duration(isKnown ? ClockTime(nanoseconds: UInt64(clamping: duration)) : nil)
+        // The decoder has added the pads of all streams before the first frame.
+        if !hasStream("voice") { events.sound(.absent) }
         // The seek is exact only with a demuxer. For example, y4mdec accepts the seek, but then decodes only one frame.
         guard hasDemuxer, seek(GST_SEEK_FLAG_FLUSH) else {
             // For example, tsdemux refuses the seek. So decode from the beginning, in a new pipeline: the first frame of
@@ -128,6 +154,7 @@ package final class ClipStream: @unchecked Sendable {
             isPlain.store(true, ordering: .releasing)
             stop()
             events.flushed()
+            events.sound(.flushed)
             return start()
         }
         gst_element_set_state(pipeline, GST_STATE_PLAYING)
@@ -138,6 +165,14 @@ package final class ClipStream: @unchecked Sendable {
         gst_element_set_state(pipeline, GST_STATE_NULL)
         gst_object_unref(pipeline)
         self.pipeline = nil
+    }
+
+    /// Returns true if the decoder has a stream for the converter with this name.
+    private func hasStream(_ converter: String) -> Bool {
+        guard let pipeline, let element = Held(gst_bin_get_by_name(pipeline.cast(), converter)),
+            let pad = Held(gst_element_get_static_pad(element.pointer, "sink"))
+        else { return false }
+        return gst_pad_is_linked(pad.pointer) != 0
     }
 
     private var hasDemuxer: Bool {
@@ -229,9 +264,62 @@ package final class ClipStream: @unchecked Sendable {
             }, retained, Self.release)
     }
 
+    private func watchSound(_ output: UnsafeMutablePointer<GstElement>) {
+        var callbacks = GstAppSinkCallbacks()
+        callbacks.new_sample = { sink, data in
+            guard let sink, let sample = gst_app_sink_try_pull_sample(sink, 0) else { return GST_FLOW_OK }
+            defer { gst_sample_unref(sample) }
+            if let stream = ClipStream.of(data), let buffer = gst_sample_get_buffer(sample) {
+                let position = gst_sample_get_segment(sample).flatMap {
+                    ClockTime(gst_segment_to_stream_time($0, GST_FORMAT_TIME, buffer.pointee.pts))
+                }
+                stream.events.sound(.packet(SoundPacket(buffer, at: position)))
+            }
+            return GST_FLOW_OK
+        }
+        gst_app_sink_set_callbacks(output.cast(), &callbacks, retained, Self.release)
+        guard let pad = Held(gst_element_get_static_pad(output, "sink")) else { return }
+        let types = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
+        gst_pad_add_probe(
+            pad.pointer, GstPadProbeType(rawValue: types),
+            { pad, info, data in
+                if let pad, let info, let stream = ClipStream.of(data), let event = gst_pad_probe_info_get_event(info) {
+                    stream.takeSound(event, pad)
+                }
+                return GST_PAD_PROBE_OK
+            }, retained, Self.release)
+    }
+
+    private func takeSound(_ event: UnsafeMutablePointer<GstEvent>, _ pad: UnsafeMutablePointer<GstPad>) {
+        switch event.pointee.type {
+        case GST_EVENT_SEGMENT: events.sound(.segment)
+        case GST_EVENT_SEGMENT_DONE, GST_EVENT_EOS: events.sound(.passed)
+        case GST_EVENT_FLUSH_STOP: events.sound(.flushed)
+        case GST_EVENT_GAP:
+            var (start, duration) = (GstClockTime(0), GstClockTime(0))
+            gst_event_parse_gap(event, &start, &duration)
+            var segment = GstSegment()
+            guard duration != .max, let current = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return }
+            gst_event_copy_segment(current, &segment)
+            gst_event_unref(current)
+            if let position = ClockTime(gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, start)) {
+                events.sound(.gap(until: position + ClockTime(nanoseconds: UInt64(duration))))
+            }
+        default: break
+        }
+    }
+
     private func take(_ message: UnsafeMutablePointer<GstMessage>) {
         switch message.pointee.type {
         case GST_MESSAGE_ERROR: fail(StreamFailure(message))
+        case GST_MESSAGE_WARNING where request.hasSound && message.pointee.src?.currentName == "in":
+            // Without sound, the decoder posts an error for a file without video. With sound, the decoder plays the
+            // sound, and the parser warns about the missing stream.
+            worker.run { [self] in
+                guard pipeline != nil, !hasPrerolled.load(ordering: .acquiring), !hasStream("image"), hasStream("voice")
+                else { return }
+                fail(StreamFailure(kind: .format, text: "no video"))
+            }
         case GST_MESSAGE_ASYNC_DONE:
             guard !hasPrerolled.exchange(true, ordering: .relaxed) else { return }
             worker.run { [self] in begin() }

@@ -3,7 +3,7 @@ import ElementKit
 import Glibc
 import Waiting
 
-/// `svclip` plays the video of a file, in a loop or with other files after it.
+/// `svclip` plays the video and the sound of a file, in a loop or with other files after it.
 ///
 ///     gst-launch-1.0 svclip location=clip.mp4 at-end=loop ! videoconvert ! autovideosink
 final class Clip: VideoSource {
@@ -51,6 +51,10 @@ final class Clip: VideoSource {
         var isShown: Bool?
         /// The end that the mixer knows.
         var announcedEnd: ClockTime?
+        /// The sound; nil if the clip plays without sound.
+        var sound: ClipSound?
+        /// The sound of `held`, if `held` is the first frame.
+        var firstSound: ClipSound.Source?
     }
 
     init(host: Host<Settings>) { self.host = host }
@@ -61,13 +65,16 @@ final class Clip: VideoSource {
         }
         try check(location)
         desk.withLock { $0.start() }
-        return State(timeline: ClipTimeline(from: host.lateRunningTime ?? .zero), location: location, path: location)
+        return State(
+            timeline: ClipTimeline(from: host.lateRunningTime ?? .zero), location: location, path: location,
+            sound: settings.sound.flatMap { $0.isEmpty ? nil : ClipSound(host, $0) })
     }
 
     func stop(_ state: inout State) {
         desk.withLock { $0.isStarted = false }
         for clip in [state.current, state.incoming, state.queued] { clip?.close() }
         (state.current, state.incoming, state.queued) = (nil, nil, nil)
+        state.sound?.end()
         // Wait up to 500 ms. A file that hangs, for example on a network drive, closes later on its own thread.
         desk.wait(until: .after(milliseconds: 500)) { $0.closing == 0 }
     }
@@ -122,11 +129,16 @@ final class Clip: VideoSource {
                 }
                 frame.isDiscontinuous = false
                 let duration = min(held.duration ?? Self.usualDuration, Self.usualDuration)
-                (frame.time, frame.duration) = (state.timeline.place(nil, lasting: duration), duration)
+                let time = state.timeline.place(nil, lasting: duration)
+                (frame.time, frame.duration) = (time, duration)
+                play(state.repeatsFirst ? state.firstSound : nil, at: time, lasting: duration, state)
                 state.repeatsFirst = false
                 return .frame(frame)
             }
-            if state.isOver, state.incoming == nil, settings.atEnd == .eos { return .endOfStream }
+            if state.isOver, state.incoming == nil, settings.atEnd == .eos {
+                state.sound?.end()
+                return .endOfStream
+            }
             switch state.current?.take() {
             case .frame(let frame): return .frame(stamped(frame, &state, settings))
             case .passed: endPass(&state, settings)
@@ -157,12 +169,13 @@ final class Clip: VideoSource {
     }
 
     private func waitForChange(since changes: UInt64, atMost time: ClockTime) {
-        let time = min(time, Self.longestWait)
+        let isWaiting = desk.change { $0.relieve() }
+        let time = min(time, isWaiting ? Self.longestWait / 4 : Self.longestWait)
         desk.wait(until: .after(nanoseconds: time.nanoseconds), unless: host.interruption) { $0.changes != changes }
     }
 
-    private func open(_ path: String, _ settings: Settings) -> OpenClip? {
-        host.allowedCaps.map { OpenClip(path, from: settings.start, as: $0, desk) }
+    private func open(_ path: String, _ settings: Settings, _ state: State) -> OpenClip? {
+        host.allowedCaps.map { OpenClip(path, from: settings.start, as: $0, hasSound: state.sound != nil, desk) }
     }
 
     /// Handles requests, and changes of `location` and of the visibility.
@@ -182,7 +195,7 @@ final class Clip: VideoSource {
         if mustRestart { replace(with: state.incoming?.path ?? state.path, &state, settings) }
         if let next, host.warning({ try check(next) }) {
             state.queued?.close()
-            state.queued = open(next, settings)
+            state.queued = open(next, settings, state)
         }
         if let queued = state.queued, queued.queue.isReady, !queued.queue.hasFrame {
             refuse(queued)
@@ -203,6 +216,7 @@ final class Clip: VideoSource {
         let isUnseen = isFirst && visibility.isShown && visibility.time > state.timeline.next
         (state.isShown, state.repeatsFirst) = (visibility.isShown, false)
         if isFirst || visibility.isShown && settings.offAir != .play { state.timeline.skip(to: visibility.time) }
+        if !isFirst, visibility.isShown, settings.offAir != .play { waitForSound(&state) }
         let isRestart = settings.offAir == .restart && !(isFirst && visibility.isShown)
         guard isRestart || isUnseen && settings.offAir != .play else { return }
         if state.frames == 1 {
@@ -225,7 +239,7 @@ final class Clip: VideoSource {
 
     private func replace(with path: String, _ state: inout State, _ settings: Settings) {
         state.incoming?.close()
-        (state.incoming, state.isReopening, state.isRestarting) = (open(path, settings), false, false)
+        (state.incoming, state.isReopening, state.isRestarting) = (open(path, settings, state), false, false)
     }
 
     private func takeQueued(_ state: inout State) {
@@ -269,6 +283,7 @@ final class Clip: VideoSource {
         (state.current, state.duration, state.path) = (incoming, queue.duration, incoming.path)
         (state.isOver, state.retryTime, state.frames, state.held, state.repeatsFirst) = (false, nil, 0, nil, false)
         beginPass(&state)
+        waitForSound(&state)
         guard !isReopening else { return }
         state.passes = 0
         let old = state.location
@@ -282,13 +297,19 @@ final class Clip: VideoSource {
         state.framesOfPass = 0
     }
 
-    private static let usualDuration = ClockTime(nanoseconds: 40_000_000)
+    fileprivate static let usualDuration = ClockTime(nanoseconds: 40_000_000)
 
     private func stamped(_ frame: StreamFrame, _ state: inout State, _ settings: Settings) -> StreamFrame {
-        let rate = frame.caps.format?.frameRate.map { ClockTime(nearest: 1e9 / $0) }
-        let duration = frame.duration ?? rate ?? Self.usualDuration
-        frame.time = state.timeline.place(frame.time, lasting: duration)
-        frame.duration = duration
+        let (position, duration) = (frame.time, frame.length)
+        let time = state.timeline.place(position, lasting: duration)
+        (frame.time, frame.duration) = (time, duration)
+        if state.sound != nil {
+            let source = state.current?.source(at: position)
+            state.firstSound = state.frames == 0 ? source : nil
+            // A hidden clip decodes its first frame, but does not start yet.
+            let isHidden = state.isShown == false && settings.offAir != .play
+            play(isHidden ? nil : source, at: time, lasting: duration, state)
+        }
         frame.isDiscontinuous = state.frames == 0
         state.frames += 1
         state.framesOfPass += 1
@@ -301,6 +322,21 @@ final class Clip: VideoSource {
             announce(isLast ? state.duration.flatMap { state.timeline.time(of: $0) } : nil, &state)
         }
         return frame
+    }
+
+    /// Pushes the sound of a frame, and plans the sound of the next frames. Silence has no source.
+    private func play(
+        _ source: ClipSound.Source?, at time: ClockTime, lasting duration: ClockTime, _ state: State
+    ) {
+        state.sound?.play(
+            ClipSound.Span(source, at: time, lasting: duration),
+            then: source?.clip.plannedSound(after: state.timeline)
+                ?? [ClipSound.Span(nil, at: state.timeline.next, lasting: ClipSound.lead)])
+    }
+
+    /// The next frame comes after the sound that is already pushed, so that its sound is complete.
+    private func waitForSound(_ state: inout State) {
+        if let end = state.sound?.cut() { state.timeline.skip(to: end) }
     }
 
     private func announce(_ end: ClockTime?, _ state: inout State) {
@@ -339,6 +375,13 @@ final class Clip: VideoSource {
             message.set("location", path)
             message.set("on-air", isShown)
         }
+    }
+}
+
+extension StreamFrame {
+    /// The duration, or an estimate.
+    var length: ClockTime {
+        duration ?? caps.format?.frameRate.map { ClockTime(nearest: 1e9 / $0) } ?? Clip.usualDuration
     }
 }
 

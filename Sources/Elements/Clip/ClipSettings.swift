@@ -28,6 +28,8 @@ extension Clip {
         var atEnd = ClipEnd.eos
         var offAir = ClipOffAir.play
         var start = ClockTime.zero
+        /// The name of the element that gets the sound; nil if the clip plays without sound.
+        var sound: String?
     }
 
     static let properties: [Property<Settings>] = [
@@ -41,6 +43,11 @@ extension Clip {
             "start", \.start,
             "Position in the file at which each playback begins, in nanoseconds (2000000000 = 2 s). A new value "
                 + "applies the next time svclip opens a file"),
+        Property(
+            "sound", \.sound,
+            "Name of an element appsrc in the same pipeline, into which svclip pushes the sound of the file (if not set: "
+                + "no sound)",
+            flags: .mutableReady),
     ]
 
     static let actions: [Action<Clip>] = [

@@ -14,21 +14,75 @@ struct OpenClips: Sendable {
     /// The decoded frames of an open file.
     struct Queue: Sendable {
         var items: [Item] = []
+        /// The number of the pass of the first item.
+        var pass = 0
         /// The number of further passes that the file plays without a gap.
         var repeats = 0
         var duration: ClockTime?
         var failure: StreamFailure?
         /// True if the file returns to its beginning, and still delivers frames from before.
         var isRewinding = false
+        /// The sound; nil if the clip plays without sound.
+        var sound: ClipSoundStore?
+        /// The time of the last frame or sound from the decoder.
+        private var lastArrival = ClockTime.now
 
-        var hasRoom: Bool { items.count < 4 || isRewinding }
+        var hasRoom: Bool { items.count < 4 || isRewinding || !isComplete && !isFull }
+
+        /// True if there is the maximum number of frames. Frames of more than `ClipSound.lead` are necessary if the sound
+        /// follows late in the file.
+        private var isFull: Bool { items.count >= 24 }
+
+        /// False if svclip must wait for more frames or sound before it outputs the next frame.
+        var isComplete: Bool {
+            guard let sound, failure == nil else { return true }
+            var (pass, length, last) = (pass, ClockTime.zero, (end: ClockTime, pass: Int)?.none)
+            for item in items {
+                switch item {
+                case .passed: pass += 1
+                case .frame(let frame):
+                    length = length + frame.length
+                    if let position = frame.time { last = (position + frame.length, pass) }
+                }
+            }
+            guard length >= ClipSound.lead || pass - self.pass > repeats || isFull else { return false }
+            return last.map { sound.covers($0.end, ofPass: $0.pass) } ?? true
+        }
+
         /// True if the first frame is ready, or if there will be no frame.
         var isReady: Bool { !items.isEmpty || failure != nil }
         var hasFrame: Bool { if case .frame? = items.first { true } else { false } }
 
         mutating func add(_ item: Item) {
-            if !isRewinding { items.append(item) }
+            guard !isRewinding else { return }
+            items.append(item)
+            lastArrival = .now
         }
+
+        mutating func addSound(_ event: ClipStream.SoundEvent) {
+            sound?.take(event)
+            lastArrival = .now
+        }
+
+        /// Called while svclip waits for frames or sound. Prevents that the decoder waits, too.
+        /// - Returns: true if the decoder still works.
+        mutating func relieve() -> Bool {
+            let (isWaiting, needsSound) = (!isComplete, isFull)
+            if isWaiting, sound?.relieve(needsSound: needsSound, since: lastArrival) == true { lastArrival = .now }
+            return isWaiting
+        }
+
+        mutating func take() -> Item? {
+            guard isComplete, !items.isEmpty else { return nil }
+            let item = items.removeFirst()
+            switch item {
+            case .frame(let frame): sound?.forget(before: frame.time, ofPass: pass)
+            case .passed: pass += 1
+            }
+            return item
+        }
+
+        mutating func clear() { (items, pass) = ([], 0) }
     }
 
     /// The queues of the open files.
@@ -69,10 +123,19 @@ struct OpenClips: Sendable {
         return unhandled
     }
 
+    /// Called while svclip waits.
+    /// - Returns: true if it must be called again soon.
+    mutating func relieve() -> Bool {
+        var isWaiting = false
+        for id in queues.keys where queues[id]?.relieve() == true { isWaiting = true }
+        return isWaiting
+    }
+
     /// Adds a queue, and returns its number.
-    mutating func addQueue() -> Int {
+    mutating func addQueue(hasSound: Bool) -> Int {
         lastID &+= 1
         queues[lastID] = Queue()
+        if hasSound { queues[lastID]?.sound = ClipSoundStore() }
         return lastID
     }
 }
@@ -87,8 +150,10 @@ final class OpenClip: Sendable {
     private let desk: Monitor<OpenClips>
     private let stream: ClipStream
 
-    init(_ path: String, from start: ClockTime, as caps: StreamCaps, _ desk: Monitor<OpenClips>) {
-        let id = desk.withLock { $0.addQueue() }
+    init(
+        _ path: String, from start: ClockTime, as caps: StreamCaps, hasSound: Bool, _ desk: Monitor<OpenClips>
+    ) {
+        let id = desk.withLock { $0.addQueue(hasSound: hasSound) }
         (self.id, self.path, self.start, self.caps, self.desk) = (id, path, start, caps, desk)
         stamp = FileStamp(path)
         @Sendable func change(_ body: (inout OpenClips.Queue) -> Void) {
@@ -100,7 +165,7 @@ final class OpenClip: Sendable {
             }
         }
         stream = ClipStream(
-            ClipStream.Request(path: path, start: start, caps: caps),
+            ClipStream.Request(path: path, start: start, caps: caps, hasSound: hasSound),
             ClipStream.Events(
                 frame: { frame in
                     desk.wait { $0.queues[id]?.hasRoom != false }
@@ -117,10 +182,19 @@ final class OpenClip: Sendable {
                         return true
                     }
                 },
-                flushed: { change { ($0.items, $0.repeats, $0.isRewinding) = ([], 0, false) } },
+                flushed: {
+                    change {
+                        $0.clear()
+                        ($0.repeats, $0.isRewinding) = (0, false)
+                    }
+                },
                 duration: { duration in change { $0.duration = duration } },
                 failed: { failure in change { $0.failure = failure } },
-                closed: { desk.change { $0.closing -= 1 } }))
+                closed: { desk.change { $0.closing -= 1 } },
+                sound: { event in
+                    if case .packet = event { desk.wait { $0.queues[id]?.sound?.hasRoom != false } }
+                    change { $0.addSound(event) }
+                }))
         stream.open()
     }
 
@@ -132,8 +206,9 @@ final class OpenClip: Sendable {
             stamp == FileStamp(path)
         else { return false }
         desk.change { desk in
-            desk.queues[id]?.items = []
+            desk.queues[id]?.clear()
             desk.queues[id]?.isRewinding = true
+            desk.queues[id]?.sound?.rewind()
         }
         stream.rewind()
         return true
@@ -153,9 +228,39 @@ final class OpenClip: Sendable {
     /// Removes the next frame or mark from the queue; nil if the queue is empty.
     func take() -> OpenClips.Item? {
         desk.change { desk in
-            guard desk.queues[id]?.items.isEmpty == false else { return nil }
-            return desk.queues[id]?.items.removeFirst()
+            guard var queue = desk.queues.removeValue(forKey: id) else { return nil }
+            defer { desk.queues[id] = queue }
+            return queue.take()
         }
+    }
+
+    /// The sound at a position of the current pass; nil if the position is unknown.
+    func source(at position: ClockTime?) -> ClipSound.Source? {
+        position.map { ClipSound.Source(clip: self, pass: queue.pass, position: $0) }
+    }
+
+    /// Returns the decoded sound of the frames in the queue.
+    func plannedSound(after timeline: ClipTimeline) -> [ClipSound.Span] {
+        let queue = queue
+        var (timeline, pass, spans) = (timeline, queue.pass, [ClipSound.Span]())
+        for item in queue.items {
+            guard case .frame(let frame) = item else {
+                timeline.beginPass()
+                pass += 1
+                continue
+            }
+            // The decoder may have added this frame after the last call of `take`, but not its sound.
+            if let position = frame.time, queue.sound?.covers(position + frame.length, ofPass: pass) != true { break }
+            let source = frame.time.map { ClipSound.Source(clip: self, pass: pass, position: $0) }
+            let time = timeline.place(frame.time, lasting: frame.length)
+            spans.append(ClipSound.Span(source, at: time, lasting: frame.length))
+        }
+        return spans
+    }
+
+    /// Returns up to `length` samples of a pass, from a sample on. The packet is nil for silence.
+    func sound(ofPass pass: Int, from sample: Int, length: Int) -> (packet: SoundPacket?, range: Range<Int>) {
+        queue.sound?.part(ofPass: pass, from: sample, length: length) ?? (nil, 0..<length)
     }
 
     /// Returns true if the file has started another pass.

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CGStreamer
+
+/// Decoded sound: consecutive samples of all channels. Immutable.
+package final class SoundPacket: @unchecked Sendable {
+    // The class is `@unchecked Sendable`, because `buffer` is a pointer. This object holds a reference to the buffer,
+    // so no other owner of the buffer may write to the buffer.
+    fileprivate let buffer: UnsafeMutablePointer<GstBuffer>
+    /// The position of the first sample in the file; nil if unknown.
+    package let position: ClockTime?
+    /// The number of samples per channel.
+    package let count: Int
+
+    /// The number of samples per second.
+    package static let rate = 48000
+    static let caps = "audio/x-raw,format=F32LE,layout=interleaved,rate=48000,channels=2"
+    /// The number of bytes of one sample of all channels.
+    fileprivate static let bytesPerSample = 8
+
+    init(_ buffer: UnsafeMutablePointer<GstBuffer>, at position: ClockTime?) {
+        self.buffer = gst_buffer_ref(buffer)
+        self.position = position
+        count = Int(clamping: gst_buffer_get_size(buffer)) / Self.bytesPerSample
+    }
+
+    /// Silence; nil if there is not enough memory.
+    package init?(silence count: Int) {
+        let (size, overflow) = count.multipliedReportingOverflow(by: Self.bytesPerSample)
+        guard count > 0, !overflow, let buffer = gst_buffer_new_allocate(nil, gsize(size), nil) else { return nil }
+        gst_buffer_memset(buffer, 0, 0, gsize(size))
+        buffer.pointee.mini_object.flags |= GST_BUFFER_FLAG_GAP.rawValue
+        (self.buffer, position, self.count) = (buffer, nil, count)
+    }
+
+    deinit { gst_buffer_unref(buffer) }
+
+    /// Returns a new buffer with some of the samples. The buffer shares the memory of the packet.
+    fileprivate func copy(_ range: Range<Int>) -> UnsafeMutablePointer<GstBuffer>? {
+        let part = range.clamped(to: 0..<count)
+        guard !part.isEmpty else { return nil }
+        let flags = GstBufferCopyFlags(rawValue: GST_BUFFER_COPY_MEMORY.rawValue)
+        let copy = gst_buffer_copy_region(
+            buffer, flags, gsize(part.lowerBound * Self.bytesPerSample), gsize(part.count * Self.bytesPerSample))
+        copy?.pointee.mini_object.flags |= buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_GAP.rawValue
+        return copy
+    }
+}
+
+extension Host {
+    /// Finds the element `appsrc` with this name in the same pipeline.
+    /// - Parameter wanted: called in a thread of the appsrc when the appsrc has no sound. May run until shortly after
+    ///   the result is released.
+    package func soundInput(
+        _ name: String, wanted: @escaping @Sendable () -> Void
+    ) throws(ElementError) -> SoundInput {
+        guard let element = neighbour(name) else {
+            throw ElementError(
+                .notFound,
+                "sound=\"\(name)\": the pipeline has no element \"\(name)\". Set sound to the name of an element appsrc."
+            )
+        }
+        guard g_type_check_instance_is_a(element.pointer.cast(), gst_app_src_get_type()) != 0 else {
+            throw ElementError(
+                .settings,
+                "sound=\"\(name)\": this element is not an appsrc. Set sound to the name of an element appsrc.")
+        }
+        return SoundInput(element, wanted)
+    }
+}
+
+/// A stock element `appsrc` into which another element pushes sound. No function of this class blocks.
+package final class SoundInput: Sendable {
+    private let element: WeakObject
+    private let connection: SignalConnection
+
+    private final class Context: Sendable {
+        let wanted: @Sendable () -> Void
+        init(_ wanted: @escaping @Sendable () -> Void) { self.wanted = wanted }
+    }
+
+    package enum Outcome: Sendable {
+        case sent
+        /// The appsrc is not started, has ended, or is no longer in the pipeline.
+        case refused
+        /// The appsrc has no room.
+        case full
+    }
+
+    /// The default of the property `max-bytes` of appsrc.
+    private static let defaultBytes: guint64 = 200_000
+    /// The capacity of an appsrc whose property `max-bytes` has its default value: five seconds of sound.
+    private static let capacity = guint64(5 * SoundPacket.rate * SoundPacket.bytesPerSample)
+
+    fileprivate init(_ element: Held<GstElement>, _ wanted: @escaping @Sendable () -> Void) {
+        self.element = WeakObject(element.pointer.cast())
+        for (property, value) in [("format", "time"), ("block", "false"), ("caps", SoundPacket.caps)] {
+            gst_util_set_object_arg(element.pointer.cast(), property, value)
+        }
+        let source = element.pointer.cast(to: GstAppSrc.self)
+        if gst_app_src_get_max_bytes(source) == Self.defaultBytes { gst_app_src_set_max_bytes(source, Self.capacity) }
+        let callback: @convention(c) (gpointer?, guint, gpointer?) -> Void = { _, _, data in
+            if let data { Unmanaged<Context>.fromOpaque(data).takeUnretainedValue().wanted() }
+        }
+        connection = SignalConnection(
+            element.pointer.cast(), "need-data", unsafeBitCast(callback, to: GCallback.self), Context(wanted))
+    }
+
+    deinit { connection.disconnect() }
+
+    private var source: Held<GstAppSrc>? {
+        element.object.flatMap { Held(gst_object_ref($0.pointer)?.assumingMemoryBound(to: GstAppSrc.self)) }
+    }
+
+    /// Adds samples of a packet.
+    /// - Parameters:
+    ///   - time: the running time of the first sample.
+    ///   - isDiscontinuous: true if samples before these samples are missing.
+    package func push(
+        _ packet: SoundPacket, _ range: Range<Int>, at time: ClockTime, lasting duration: ClockTime,
+        isDiscontinuous: Bool
+    ) -> Outcome {
+        guard let source else { return .refused }
+        let capacity = gst_app_src_get_max_bytes(source.pointer)
+        guard capacity == 0 || gst_app_src_get_current_level_bytes(source.pointer) < capacity else { return .full }
+        guard let buffer = packet.copy(range) else { return .sent }
+        buffer.pointee.pts = GstClockTime(time.nanoseconds)
+        buffer.pointee.duration = GstClockTime(duration.nanoseconds)
+        if isDiscontinuous { buffer.pointee.mini_object.flags |= GST_BUFFER_FLAG_DISCONT.rawValue }
+        return gst_app_src_push_buffer(source.pointer, buffer) == GST_FLOW_OK ? .sent : .refused
+    }
+
+    /// Ends the sound.
+    package func end() {
+        if let source { gst_app_src_end_of_stream(source.pointer) }
+    }
+}

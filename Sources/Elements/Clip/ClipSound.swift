@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Synchronization
+
+/// Pushes the sound of a clip into an appsrc. The sound has the running times of the frames at the same positions.
+///
+/// svclip outputs a frame only when the sound of this frame and of the next 300 ms is decoded. The sound of the frame is
+/// pushed before the frame. The sound after the frame is pushed when the appsrc needs it. So the next elements can get
+/// this sound while they keep the frame, for example until both sinks have their first buffer.
+final class ClipSound: Sendable {
+    /// The place of a frame in a file.
+    struct Source: Sendable {
+        let clip: OpenClip
+        let pass: Int
+        let position: ClockTime
+    }
+
+    /// The sound of a frame.
+    struct Span: Sendable {
+        /// Nil for silence.
+        let source: Source?
+        let time: ClockTime
+        fileprivate(set) var end: ClockTime
+
+        init(_ source: Source?, at time: ClockTime, lasting duration: ClockTime) {
+            (self.source, self.time, end) = (source, time, time + duration)
+        }
+    }
+
+    /// The duration of the sound that is decoded before a frame is output. The buffer of a sound card contains 200 ms,
+    /// and must not become empty while a frame waits for its time.
+    static let lead = ClockTime(nanoseconds: 300_000_000)
+
+    private let host: Host<Clip.Settings>
+    private let name: String
+    private let content = Mutex(Content())
+    private let hasWarned = Atomic(false)
+
+    /// - Returns: nil after a warning, if there is no such appsrc.
+    init?(_ host: Host<Clip.Settings>, _ name: String) {
+        (self.host, self.name) = (host, name)
+        let isFound = host.warning {
+            let input = try host.soundInput(name) { [weak self] in self?.more() }
+            content.withLock { $0.input = input }
+        }
+        guard isFound else { return nil }
+    }
+
+    /// Pushes the sound of a frame.
+    /// - Parameter planned: the sound that follows, if nothing changes.
+    func play(_ span: Span, then planned: [Span]) {
+        let isFull = content.withLock { content in
+            content.replace(span, planned)
+            let isFull = content.write(until: ClipSoundStore.number(span.end))
+            if content.isStarving { content.writeNext() }
+            return isFull
+        }
+        guard isFull, !hasWarned.exchange(true, ordering: .relaxed) else { return }
+        host.post(
+            warning: ElementError(
+                .failed,
+                "sound=\"\(name)\": the appsrc is full, so svclip drops sound. Link the appsrc to an element that takes "
+                    + "the sound."))
+    }
+
+    /// Called if the appsrc has no sound.
+    private func more() {
+        content.withLock { content in
+            content.isStarving = true
+            content.writeNext()
+        }
+    }
+
+    /// Drops the planned sound.
+    /// - Returns: the end of the pushed sound; nil before the first frame.
+    func cut() -> ClockTime? { content.withLock { $0.cut() } }
+
+    /// Ends the sound.
+    func end() { content.withLock { $0.input }?.end() }
+
+    fileprivate struct Content: Sendable {
+        var input: SoundInput?
+        /// The sound that is not pushed yet.
+        private var spans: [Span] = []
+        /// The number of the next sample; nil before the first frame.
+        private var next: Int?
+        /// True if samples before the next sample are missing.
+        private var isDiscontinuous = true
+        /// True if the appsrc waits for sound.
+        var isStarving = false
+    }
+}
+
+extension ClipSound.Content {
+    mutating func cut() -> ClockTime? {
+        spans = []
+        return next.map { Self.time($0) }
+    }
+
+    /// Replaces the planned sound from the time of a frame on.
+    mutating func replace(_ span: ClipSound.Span, _ planned: [ClipSound.Span]) {
+        spans.removeAll { $0.time >= span.time }
+        if let last = spans.last, last.end > span.time { spans[spans.count - 1].end = span.time }
+        // An appsrc that does not start must not fill the memory.
+        if spans.count > 100 { spans.removeFirst() }
+        spans.append(span)
+        spans += planned
+    }
+
+    /// Pushes the next 20 ms of the planned sound.
+    mutating func writeNext() {
+        if let next { _ = write(until: next + SoundPacket.rate / 50) }
+    }
+
+    /// Pushes the sound before a sample.
+    /// - Returns: true if the appsrc has dropped sound because it is full.
+    mutating func write(until limit: Int) -> Bool {
+        var isFull = false
+        while let span = spans.first {
+            let (start, end) = (ClipSoundStore.number(span.time), ClipSoundStore.number(span.end))
+            // For example, a clip that is shown later continues after a gap.
+            if next.map({ start > $0 + SoundPacket.rate }) ?? true { (next, isDiscontinuous) = (start, true) }
+            guard let now = next, now < limit else { break }
+            guard now < end else {
+                spans.removeFirst()
+                continue
+            }
+            let (packet, range) = span.part(now, min(end, limit) - now)
+            guard let packet = packet ?? SoundPacket(silence: range.count) else { break }
+            let time = Self.time(now)
+            let outcome = input?.push(
+                packet, range, at: time, lasting: Self.time(now + range.count).since(time) ?? .zero,
+                isDiscontinuous: isDiscontinuous)
+            switch outcome {
+            case .sent: (isDiscontinuous, isStarving) = (false, false)
+            case .full: (isDiscontinuous, isFull) = (true, true)
+            case .refused, nil: return isFull
+            }
+            next = now + range.count
+        }
+        return isFull
+    }
+
+    private static func time(_ sample: Int) -> ClockTime {
+        ClockTime(nearest: Double(sample) * 1e9 / Double(SoundPacket.rate))
+    }
+}
+
+extension ClipSound.Span {
+    /// Returns up to `length` samples from a sample on, which is a running time.
+    fileprivate func part(_ sample: Int, _ length: Int) -> (packet: SoundPacket?, range: Range<Int>) {
+        let start = ClipSoundStore.number(time)
+        guard sample >= start else { return (nil, 0..<min(length, start - sample)) }
+        guard let source else { return (nil, 0..<length) }
+        // The difference is the same for all frames of a pass, so that no sample is lost or repeated between frames.
+        let difference = Int64(clamping: time.nanoseconds) - Int64(clamping: source.position.nanoseconds)
+        let moved = Int((Double(difference) * Double(SoundPacket.rate) / 1e9).rounded())
+        return source.clip.sound(ofPass: source.pass, from: sample - moved, length: length)
+    }
+}
