@@ -92,8 +92,8 @@ keys_help() {
 Ctrl-C ends a pipeline and completes its file. A second Ctrl-C ends the pipeline at once.
 
 Keys of every pipeline
-  source=   test (default), webcam, /dev/videoN, a video file, FILE,loop (a video file in a loop, without sound), an image
-            file, or a URI. auto = webcam, or test if there is no camera. The pipeline reconnects to a network camera
+  source=   test (default), webcam, /dev/videoN, a video file, FILE,loop (a video file in a loop), an image file, or a
+            URI. auto = webcam, or test if there is no camera. The pipeline reconnects to a network camera
             (rtsp:, srt:, udp:, rtp:) after a loss
   sink=     auto (default), window, null, web (a page in a browser that shows and controls the pipeline), web:PORT,
             web:0.0.0.0:PORT (also for other machines), a .mp4, .mov, .mkv or .webm file, a .png file (one frame),

@@ -12,18 +12,25 @@ wants_sound() {
     [[ ${value[sound]} == yes && $sink_kind == @(window|video|rtmp|srt|hls) ]] && { [[ $1 == source ]] || switches_sound; }
 }
 
-# If the source of key $1 has sound, gives the decoder a name, to which the sound is linked. $2... are the words of the source and
-# the decoder. The name follows the last word.
-take_sound() {
-    wants_sound "$1" || return 0
+# If the pipeline needs the sound of the source of key $1, and the source has sound, adds the key to `sound_keys`, and sets REPLY to
+# the name of the element that delivers the sound. Fails otherwise. $2... are the words of the source and the decoder.
+find_sound() {
+    wants_sound "$1" || return 1
     if [[ -p ${value[$1]} ]]; then
         # Only the pipeline itself can read a pipe, so the sound cannot be probed.
         say "$1=${value[$1]} is a pipe: the pipeline plays without the sound of $1="
-    elif [[ $answer == *'caps = audio/x-raw'* ]] || { [[ $answer == *'caps = audio/'* ]] && decodes_sound "${@:2}"; }; then
-        fragment+=("name=media${1#source}")
-        sound_keys+=("$1")
-        has_sound=yes
+        return 1
     fi
+    [[ $answer == *'caps = audio/x-raw'* ]] || { [[ $answer == *'caps = audio/'* ]] && decodes_sound "${@:2}"; } || return 1
+    sound_keys+=("$1")
+    has_sound=yes
+    REPLY=media${1#source}
+}
+
+# If the source of key $1 has sound, gives the decoder a name, to which the sound is linked. $2... are the words of the source and
+# the decoder. The name follows the last word.
+take_sound() {
+    ! find_sound "$@" || fragment+=("name=$REPLY")
 }
 
 # Does the same for a source that has not been probed, with the words $2...
@@ -38,12 +45,20 @@ join_sounds() {
     local key number words=()
     for key in "${sound_keys[@]}"; do
         number=${key#source}
-        words+=("media$number." '!' audioconvert '!' audioresample '!')
-        if switches_sound; then
-            # The queue is before the volume, so that little sound is processed before svswitch changes the volume.
-            words+=('audio/x-raw,rate=48000' '!' queue '!' volume "name=volume$number" '!' sounds.)
+        # The queue is before the volume, so that little sound is processed before svswitch changes the volume. An appsrc contains a
+        # queue.
+        local queue=(queue '!')
+        if [[ ${is_loop[$key]:-} ]]; then
+            words+=(appsrc "name=media$number")
+            queue=()
         else
-            words+=(queue '!')
+            words+=("media$number.")
+        fi
+        words+=('!' audioconvert '!' audioresample '!')
+        if switches_sound; then
+            words+=('audio/x-raw,rate=48000' '!' "${queue[@]}" volume "name=volume$number" '!' sounds.)
+        else
+            words+=("${queue[@]}")
         fi
     done
     if switches_sound; then

@@ -173,10 +173,9 @@ source_words() {
 loop_words() {
     [[ ! $is_still ]] || die 2 "$1=$2,loop: an image needs no loop. Use $1=$2"
     endless=${endless:-drawn}
-    fragment=(svclip "${fragment[1]}" at-end=loop)
-    if wants_sound "$1" && [[ $answer == *'caps = audio/'* ]]; then
-        say "$1=$2,loop: a loop has no sound"
-    fi
+    local clip=(svclip "${fragment[1]}" at-end=loop)
+    ! find_sound "$1" "${fragment[@]}" || clip+=("sound=$REPLY")
+    fragment=("${clip[@]}")
     [[ $size ]] || { caps_field pixel-aspect-ratio && [[ $REPLY == 1/1 ]]; } || is_anamorphic=yes
 }
 

@@ -88,6 +88,18 @@ import Testing
         #expect(try print("blend", "source=clip.mkv", "sink=window").contains(" ! autoaudiosink"))
     }
 
+    @Test func aLoopHasItsSound() throws {
+        try Program.shell(
+            print("blend", "source=clip.mkv,loop", "sink=out.mp4", "frames=180"), in: folder.path, limit: 60
+        ).expectSuccess("recording")
+        let heard = ticks(try samples(of: "out.mp4"))
+        let once = ticks(try samples(of: "clip.mkv"))
+        let expected = once + once.map { $0 + 3 }
+        #expect(heard.count == expected.count, "\(heard)")
+        // An AAC encoder has a delay of 1024 samples.
+        #expect(zip(heard, expected).allSatisfy { abs($0 - $1) < 0.025 }, "\(heard)")
+    }
+
     /// The amplitude of a tone in 0.2 s of sound, by the algorithm of Goertzel.
     private func amplitude(_ frequency: Double, _ samples: [Int16], at time: Double) -> Double {
         let part = samples.dropFirst(Int(time * 48000)).prefix(9600)
@@ -98,7 +110,8 @@ import Testing
         return 2 * max(0, power).squareRoot() / Double(max(1, part.count))
     }
 
-    @Test func theSoundOfTheSwitchFollowsTheImage() throws {
+    /// `loop`: ",loop" if both sources play in a loop.
+    @Test(arguments: ["", ",loop"]) func theSoundOfTheSwitchFollowsTheImage(_ loop: String) throws {
         for (name, frequency) in [("a.mkv", 440), ("b.mkv", 1000)] {
             try Program.launch(
                 "videotestsrc num-buffers=90 ! video/x-raw,format=I420,width=160,height=90,framerate=30/1"
@@ -108,7 +121,8 @@ import Testing
             ).expectSuccess(name)
         }
         let words = [
-            "switch", "source=a.mkv", "source2=b.mkv", "source3=none", "every=1s", "duration=200ms", "frames=84",
+            "switch", "source=a.mkv\(loop)", "source2=b.mkv\(loop)", "source3=none", "every=1s", "duration=200ms",
+            "frames=84",
             "sink=out.mp4",
         ]
         let outcome = try Program.run([Repository.root + "/launch"] + words + ["--print"], in: folder.path)
