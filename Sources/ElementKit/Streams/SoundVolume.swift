@@ -35,18 +35,20 @@ extension Host {
 /// The volume of a stock element `volume`, as a curve over the running time. The stock element applies the curve to each
 /// sample.
 ///
-/// The class replaces the control binding of the property. When this object is released, the element gets its previous
-/// volume back.
+/// The class adds a control binding for the property. When this object is released, the element gets its previous volume
+/// back.
 package final class SoundVolume: @unchecked Sendable {
-    // The class is `@unchecked Sendable`, because `binding` is a pointer without a lock, and `probe` is mutable. Only
-    // one thread at a time uses this object. The functions of GStreamer are thread-safe.
+    // The class is `@unchecked Sendable`, because `source` is a pointer without a lock, and the variables are mutable.
+    // Only one thread at a time uses this object. The functions of GStreamer are thread-safe.
     private let element: WeakObject
     private let pad: WeakObject
     private var probe: gulong = 0
-    private var binding: UnsafeMutablePointer<GstControlBinding>?
-    private let previous: Double
+    private let binding: VolumeBinding
+    private let source: Held<GstControlSource>
     private let progress = Progress()
     private var curve: VolumeCurve
+    /// The stream times of the points in `source`.
+    private var times: [GstClockTime] = []
 
     /// The running time up to which the element has processed its stream, in nanoseconds.
     private final class Progress: Sendable {
@@ -58,16 +60,15 @@ package final class SoundVolume: @unchecked Sendable {
         guard let spec = g_object_class_find_property(sv_object_get_class(object), "volume"),
             spec.pointee.value_type == Double.valueType,
             UInt32(bitPattern: spec.pointee.flags.rawValue) & PropertyFlags.controllable.rawValue != 0,
-            let pad = Held(gst_element_get_static_pad(element.pointer, "sink"))
+            let pad = Held(gst_element_get_static_pad(element.pointer, "sink")),
+            let source = Held(gst_interpolation_control_source_new()),
+            let binding = VolumeBinding(element.pointer, source.pointer)
         else { return nil }
         (self.element, self.pad) = (WeakObject(object), WeakObject(pad.pointer.cast()))
-        var value = GValue()
-        g_value_init(&value, Double.valueType)
-        g_object_get_property(object, "volume", &value)
-        previous = g_value_get_double(&value)
-        g_value_unset(&value)
-        curve = VolumeCurve(initial)
-        install(element, pad)
+        (self.source, self.binding, curve) = (source, binding, VolumeCurve(initial))
+        gst_util_set_object_arg(source.pointer.cast(), "mode", "linear")
+        show(from: .zero)
+        binding.add(whenIdle: pad.pointer)
         probe = gst_pad_add_probe(
             pad.pointer, GST_PAD_PROBE_TYPE_BUFFER,
             { pad, info, data in
@@ -88,21 +89,9 @@ package final class SoundVolume: @unchecked Sendable {
     }
 
     deinit {
-        if probe != 0, let pad = pad.object {
-            gst_pad_remove_probe(pad.pointer.cast(), probe)
-        }
-        guard let element = element.object, let binding else { return }
-        let object = element.pointer.cast(to: GstObject.self)
-        // Another program may have replaced the binding.
-        if let current = Held(gst_object_get_control_binding(object, "volume")), current.pointer == binding {
-            gst_object_remove_control_binding(object, binding)
-            var value = GValue()
-            g_value_init(&value, Double.valueType)
-            g_value_set_double(&value, previous)
-            g_object_set_property(element.pointer, "volume", &value)
-            g_value_unset(&value)
-        }
-        gst_object_unref(binding)
+        guard let pad = pad.object else { return }
+        if probe != 0 { gst_pad_remove_probe(pad.pointer.cast(), probe) }
+        binding.remove(whenIdle: pad.pointer.cast())
     }
 
     /// False if the element has been removed from its pipeline.
@@ -124,7 +113,7 @@ package final class SoundVolume: @unchecked Sendable {
     package func change(from time: ClockTime, _ points: [(time: ClockTime, volume: Double)]) {
         curve.change(from: time, points)
         curve.forget(before: processed)
-        install()
+        show(from: time)
     }
 
     /// Makes the volume constant if the element has processed the sound up to the end of the curve. A later seek to an
@@ -132,33 +121,33 @@ package final class SoundVolume: @unchecked Sendable {
     package func settle() {
         guard curve.end > .zero, processed > curve.end else { return }
         curve = VolumeCurve(curve.final)
-        install()
+        show(from: .zero)
     }
 
-    private func install() {
-        guard let element = element.object, let pad = pad.object,
-            let held = Held(gst_object_ref(element.pointer)?.assumingMemoryBound(to: GstElement.self)),
-            let sink = Held(gst_object_ref(pad.pointer)?.assumingMemoryBound(to: GstPad.self))
-        else { return }
-        install(held, sink)
-    }
-
-    private func install(_ element: Held<GstElement>, _ pad: Held<GstPad>) {
-        guard let source = Held(gst_interpolation_control_source_new()) else { return }
-        gst_util_set_object_arg(source.pointer.cast(), "mode", "linear")
-        let segment = Self.segment(of: pad.pointer)
-        for point in curve.points {
-            // The element uses the stream time, as all elements with controlled properties do.
-            let time = segment.map { Self.streamTime(point.time, in: $0) } ?? GstClockTime(point.time.nanoseconds)
-            gst_timed_value_control_source_set(source.pointer.cast(), time, point.volume)
+    /// Copies the curve to the control source, while the element may be reading the control source. The curve before
+    /// `begin` does not change for the element, so the points up to `begin` come first.
+    private func show(from begin: ClockTime) {
+        guard let element = element.object, let pad = pad.object else { return }
+        let segment = Self.segment(of: pad.pointer.cast())
+        // The element uses the stream time, as all elements with controlled properties do.
+        func streamTime(_ time: ClockTime) -> GstClockTime {
+            segment.map { Self.streamTime(time, in: $0) } ?? GstClockTime(time.nanoseconds)
         }
-        let object = element.pointer.cast(to: GstObject.self)
-        guard let new = gst_direct_control_binding_new_absolute(object, "volume", source.pointer) else { return }
-        gst_object_ref_sink(new)
-        // Replaces the previous binding under the lock of the object, so the element always has a binding.
-        gst_object_add_control_binding(object, new)
-        if let binding { gst_object_unref(binding) }
-        binding = new
+        let target = source.pointer.cast(to: GstTimedValueControlSource.self)
+        let start = streamTime(begin)
+        let points = curve.points.map { (time: streamTime($0.time), volume: $0.volume) }
+        for point in points where point.time <= start {
+            gst_timed_value_control_source_set(target, point.time, point.volume)
+        }
+        for time in times where time > start { gst_timed_value_control_source_unset(target, time) }
+        for point in points where point.time > start {
+            gst_timed_value_control_source_set(target, point.time, point.volume)
+        }
+        let kept = Set(points.map(\.time))
+        for time in times where time <= start && !kept.contains(time) {
+            gst_timed_value_control_source_unset(target, time)
+        }
+        times = points.map(\.time)
         // An element with the volume 1 that got its caps before the binding passes a whole buffer without the curve.
         if g_type_check_instance_is_a(element.pointer.cast(), gst_base_transform_get_type()) != 0 {
             gst_base_transform_set_passthrough(element.pointer.cast(), 0)
@@ -181,38 +170,5 @@ package final class SoundVolume: @unchecked Sendable {
         var segment = GstSegment()
         gst_event_copy_segment(event, &segment)
         return segment.format == GST_FORMAT_TIME ? segment : nil
-    }
-}
-
-/// A volume over the running time: constant before the first point and after the last point, and linear between two
-/// points. The first point has the time zero.
-struct VolumeCurve {
-    private(set) var points: [(time: ClockTime, volume: Double)]
-
-    init(_ volume: Double) { points = [(.zero, volume)] }
-
-    var final: Double { points.last?.volume ?? 0 }
-    var end: ClockTime { points.last?.time ?? .zero }
-
-    func volume(at time: ClockTime) -> Double {
-        guard let next = points.firstIndex(where: { $0.time > time }) else { return final }
-        guard next > 0 else { return points[next].volume }
-        let (before, after) = (points[next - 1], points[next])
-        guard let passed = time.since(before.time), let length = after.time.since(before.time) else { return final }
-        return before.volume + (after.volume - before.volume) * passed.seconds / length.seconds
-    }
-
-    mutating func change(from time: ClockTime, _ new: [(time: ClockTime, volume: Double)]) {
-        let now = volume(at: time)
-        points = points.filter { $0.time < time } + [(time, now)] + new.filter { $0.time > time }
-        if points.first.map({ $0.time > .zero }) ?? false { points.insert((.zero, now), at: 0) }
-    }
-
-    /// Removes the points that are no longer necessary, except the point at zero, which keeps the volume constant
-    /// before the curve.
-    mutating func forget(before time: ClockTime) {
-        guard let last = points.lastIndex(where: { $0.time <= time }), last > 0 else { return }
-        let volume = points[last].volume
-        points.replaceSubrange(...last, with: [(.zero, volume), points[last]])
     }
 }

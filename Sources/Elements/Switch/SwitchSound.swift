@@ -189,7 +189,7 @@ struct SwitchSound {
                     let progress = origin + (1 - origin) * easing.progress(at: part)
                     return (
                         begin + ClockTime(nearest: Double(length.nanoseconds) * part),
-                        gain(name, from, to, progress) + offset * (1 - part)
+                        min(1, max(0, gain(name, from, to, progress) + offset * (1 - part)))
                     )
                 })
         }
