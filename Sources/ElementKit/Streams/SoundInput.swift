@@ -47,7 +47,7 @@ package final class SoundPacket: @unchecked Sendable {
 }
 
 extension Host {
-    /// Finds the element `appsrc` with this name in the same pipeline.
+    /// Finds the element `appsrc` with this name in the same pipeline. The sound ends with the stream of this element.
     /// - Parameter wanted: called in a thread of the appsrc when the appsrc has no sound. May run until shortly after
     ///   the result is released.
     package func soundInput(
@@ -64,7 +64,7 @@ extension Host {
                 .settings,
                 "sound=\"\(name)\": this element is not an appsrc. Set sound to the name of an element appsrc.")
         }
-        return SoundInput(element, wanted)
+        return SoundInput(element, Held(gst_element_get_static_pad(self.element, "src")), wanted)
     }
 }
 
@@ -72,10 +72,16 @@ extension Host {
 package final class SoundInput: Sendable {
     private let element: WeakObject
     private let connection: SignalConnection
+    private let pad: WeakObject?
+    private let probe: gulong
 
     private final class Context: Sendable {
+        let element: WeakObject
         let wanted: @Sendable () -> Void
-        init(_ wanted: @escaping @Sendable () -> Void) { self.wanted = wanted }
+
+        init(_ element: WeakObject, _ wanted: @escaping @Sendable () -> Void) {
+            (self.element, self.wanted) = (element, wanted)
+        }
     }
 
     package enum Outcome: Sendable {
@@ -91,7 +97,10 @@ package final class SoundInput: Sendable {
     /// The capacity of an appsrc whose property `max-bytes` has its default value: five seconds of sound.
     private static let capacity = guint64(5 * SoundPacket.rate * SoundPacket.bytesPerSample)
 
-    fileprivate init(_ element: Held<GstElement>, _ wanted: @escaping @Sendable () -> Void) {
+    /// - Parameter pad: the sound ends at the end of the stream of this pad.
+    fileprivate init(
+        _ element: Held<GstElement>, _ pad: Held<GstPad>?, _ wanted: @escaping @Sendable () -> Void
+    ) {
         self.element = WeakObject(element.pointer.cast())
         for (property, value) in [("format", "time"), ("block", "false"), ("caps", SoundPacket.caps)] {
             gst_util_set_object_arg(element.pointer.cast(), property, value)
@@ -101,13 +110,33 @@ package final class SoundInput: Sendable {
         let callback: @convention(c) (gpointer?, guint, gpointer?) -> Void = { _, _, data in
             if let data { Unmanaged<Context>.fromOpaque(data).takeUnretainedValue().wanted() }
         }
+        let context = Context(self.element, wanted)
         connection = SignalConnection(
-            element.pointer.cast(), "need-data", unsafeBitCast(callback, to: GCallback.self), Context(wanted))
+            element.pointer.cast(), "need-data", unsafeBitCast(callback, to: GCallback.self), context)
+        self.pad = pad.map { WeakObject($0.pointer.cast()) }
+        // The base class can end the stream, too, for example with num-buffers.
+        probe =
+            pad.map {
+                gst_pad_add_probe(
+                    $0.pointer, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+                    { _, info, data in
+                        if let info, let data, let event = gst_pad_probe_info_get_event(info),
+                            event.pointee.type == GST_EVENT_EOS
+                        {
+                            SoundInput.end(Unmanaged<Context>.fromOpaque(data).takeUnretainedValue().element)
+                        }
+                        return GST_PAD_PROBE_OK
+                    }, Unmanaged.passRetained(context).toOpaque(),
+                    { if let data = $0 { Unmanaged<Context>.fromOpaque(data).release() } })
+            } ?? 0
     }
 
-    deinit { connection.disconnect() }
+    deinit {
+        connection.disconnect()
+        if probe != 0, let pad = pad?.object { gst_pad_remove_probe(pad.pointer.cast(), probe) }
+    }
 
-    private var source: Held<GstAppSrc>? {
+    private static func source(_ element: WeakObject) -> Held<GstAppSrc>? {
         element.object.flatMap { Held(gst_object_ref($0.pointer)?.assumingMemoryBound(to: GstAppSrc.self)) }
     }
 
@@ -119,7 +148,7 @@ package final class SoundInput: Sendable {
         _ packet: SoundPacket, _ range: Range<Int>, at time: ClockTime, lasting duration: ClockTime,
         isDiscontinuous: Bool
     ) -> Outcome {
-        guard let source else { return .refused }
+        guard let source = Self.source(element) else { return .refused }
         let capacity = gst_app_src_get_max_bytes(source.pointer)
         guard capacity == 0 || gst_app_src_get_current_level_bytes(source.pointer) < capacity else { return .full }
         guard let buffer = packet.copy(range) else { return .sent }
@@ -130,7 +159,9 @@ package final class SoundInput: Sendable {
     }
 
     /// Ends the sound.
-    package func end() {
-        if let source { gst_app_src_end_of_stream(source.pointer) }
+    package func end() { Self.end(element) }
+
+    private static func end(_ element: WeakObject) {
+        if let source = source(element) { gst_app_src_end_of_stream(source.pointer) }
     }
 }

@@ -135,10 +135,7 @@ final class Clip: VideoSource {
                 state.repeatsFirst = false
                 return .frame(frame)
             }
-            if state.isOver, state.incoming == nil, settings.atEnd == .eos {
-                state.sound?.end()
-                return .endOfStream
-            }
+            if state.isOver, state.incoming == nil, settings.atEnd == .eos { return .endOfStream }
             switch state.current?.take() {
             case .frame(let frame): return .frame(stamped(frame, &state, settings))
             case .passed: endPass(&state, settings)
