@@ -64,8 +64,8 @@ struct OpenClips: Sendable {
             lastArrival = .now
         }
 
-        /// Called while svclip waits for frames or sound. Prevents that the decoder waits, too.
-        /// - Returns: true if the decoder still works.
+        /// Lets the decoder continue if the decoder waits for room while svclip waits for frames or sound.
+        /// - Returns: true if svclip waits for this file.
         mutating func relieve() -> Bool {
             let (isWaiting, needsSound) = (!isComplete, isFull)
             if isWaiting, sound?.relieve(needsSound: needsSound, since: lastArrival) == true { lastArrival = .now }
