@@ -142,7 +142,7 @@ static gboolean sv_aggregator_src_event(GstAggregator *a, GstEvent *event) {
   event = FUNCTIONS(a)->element.src_event(INSTANCE(a), event);
   if (!event)
     return TRUE;
-  // This message is from a mixer downstream. This mixer sends its own messages to its sources.
+  // A mixer downstream has sent this event. Drop it, because this mixer sends such events to its sources itself.
   if (GST_EVENT_TYPE(event) == GST_EVENT_CUSTOM_UPSTREAM && gst_event_has_name(event, SV_VISIBILITY_EVENT)) {
     gst_event_unref(event);
     return TRUE;
@@ -181,7 +181,8 @@ static GstFlowReturn sv_aggregator_sink_event_pre_queue(GstAggregator *a, GstAgg
   return result;
 }
 
-// A serialized query stays in the queue until the streaming thread has answered the query.
+// Reports serialized queries to the Swift object of the pad, because such a query stays in the queue until the
+// streaming thread has answered it.
 static gboolean sv_aggregator_sink_query_pre_queue(GstAggregator *a, GstAggregatorPad *pad, GstQuery *query) {
   if (!GST_QUERY_IS_SERIALIZED(query))
     return PARENT(a)->sink_query_pre_queue(a, pad, query);
@@ -199,9 +200,8 @@ static gboolean is_own_gap(GstEvent *event) {
   return duration == SV_GAP_DURATION;
 }
 
-// At the end of an input's stream, the base class removes the last frame if the frame has no duration. So this function
-// sends a gap event that keeps the frame and gives it a duration. The base class handles the EOS event again after the
-// gap.
+// At the end of an input's stream, the base class removes the last frame if it has no duration. So this function sends
+// a gap event that keeps the frame for one frame duration. After the gap, the base class handles the EOS event again.
 static gboolean give_last_frame_duration(GstAggregator *a, GstAggregatorPad *pad) {
   GstBuffer *frame = gst_video_aggregator_pad_get_current_buffer(GST_VIDEO_AGGREGATOR_PAD(pad));
   if (g_object_get_data(G_OBJECT(pad), LAST_FRAME_KEY) || !frame || gst_buffer_get_size(frame) == 0 ||

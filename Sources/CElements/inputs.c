@@ -104,7 +104,7 @@ static gboolean is_before_offset(GstPad *pad, GstBuffer *buffer) {
   GstClockTime end = GST_CLOCK_TIME_IS_VALID(duration) ? pts + duration : pts;
   if (segment.format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID(pts) ||
       !gst_segment_clip(&segment, GST_FORMAT_TIME, pts, end, &start, &stop))
-    return FALSE; // the base class reports an error or drops the frame
+    return FALSE; // keep the buffer: the base class then reports an error or drops it
   return !GST_CLOCK_TIME_IS_VALID(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, start)) ||
          !GST_CLOCK_TIME_IS_VALID(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, stop));
 }
@@ -196,8 +196,8 @@ static gboolean running_times(GstAggregatorPad *pad, GstBuffer *buffer, GstClock
   return GST_CLOCK_TIME_IS_VALID(*start);
 }
 
-// Compares `start` with the end time of the current frame. The base class may show the frame beyond this time, if a gap
-// that keeps the frame follows.
+// Only the end time of the current frame counts here. If a gap that keeps the frame follows, the base class may show
+// the frame longer.
 gboolean sv_video_aggregator_pad_is_over(GstVideoAggregatorPad *pad, GstClockTime start) {
   GstAggregatorPad *queue = GST_AGGREGATOR_PAD(pad);
   GstBuffer *current = gst_video_aggregator_pad_get_current_buffer(pad);
@@ -219,8 +219,8 @@ gboolean sv_video_aggregator_pad_is_complete(GstVideoAggregatorPad *pad, GstCloc
   GstBuffer *next = gst_aggregator_pad_peek_buffer(queue);
   if (!next)
     return gst_aggregator_pad_is_eos(queue);
-  // A buffer outside the segment has no running time, so the buffer counts as later. The base class handles such a
-  // buffer.
+  // A buffer outside the segment has no running time. It counts as later than the output frame, and the base class
+  // handles it.
   gboolean is_gap = gst_buffer_get_size(next) == 0 && GST_BUFFER_FLAG_IS_SET(next, GST_BUFFER_FLAG_GAP);
   gboolean is_later = !is_gap && (!running_times(queue, next, &from, &to) || from >= end);
   gst_buffer_unref(next);

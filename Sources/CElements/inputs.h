@@ -6,10 +6,11 @@
 
 // The functions in inputs.c that aggregator.c calls.
 
-// The base class drops frames that end before a gap ends. So a gap lasts only 1 µs.
+// The duration of gaps from sv_aggregator_give_gap. It is short, because the base class drops frames that end before
+// the end of a gap.
 #define SV_GAP_DURATION GST_USECOND
 
-/// Reports an arrival to the Swift object of a pad.
+/// Reports the arrival of a frame or an event at a pad to the Swift object of the pad.
 void sv_pad_tell(GstPad *pad, SVArrival arrival);
 
 /// Passes a custom downstream event to the Swift object of a pad. Returns FALSE for an unknown event.

@@ -44,8 +44,8 @@ GType sv_register(GType parent, const char *type_name, gsize class_size, GClassI
                   gsize instance_size, GInstanceInitFunc instance_init, const void *functions,
                   const void *class_info);
 
-/// Returns the parent class of an object. The class of the object must be registered by `sv_register`, which creates
-/// direct subclasses.
+/// Returns the parent class of the class of an object. The class of the object must be a class that `sv_register` has
+/// registered, not a subclass of such a class.
 gpointer sv_parent_class(gpointer object);
 
 /// Returns TRUE if an event begins or ends a flush. `is_on` is then TRUE at the beginning and FALSE at the end.

@@ -32,8 +32,8 @@ static gboolean sv_sink_propose_allocation(GstBaseSink *s, GstQuery *query) {
   return TRUE;
 }
 
-// The base class needs the preroll lock, which the streaming thread holds while it shows a frame. So the streaming
-// thread must stop waiting.
+// The base class needs the preroll lock, which the streaming thread holds while it shows a frame. So this function ends
+// the waits of the streaming thread.
 static gboolean sv_sink_unlock(GstBaseSink *s) {
   FUNCTIONS(s)->element.interrupt(INSTANCE(s), SV_INTERRUPTION_UNLOCK, TRUE);
   return TRUE;

@@ -11,8 +11,8 @@ gboolean sv_tap_is_audio(GstPad *pad) {
   return template && template->presence == GST_PAD_REQUEST;
 }
 
-// The pad on the other side of the element; NULL for the pad `audio` (no reference is taken, because an element keeps
-// the pads `sink` and `src` as long as it lives).
+// Returns the pad on the other side of the element; NULL for the pad `audio`. Takes no reference, because an element
+// keeps the pads `sink` and `src` as long as it lives.
 static GstPad *sv_tap_other(GstObject *tap, GstPad *pad) {
   GstElement *element = GST_ELEMENT(tap);
   if (GST_PAD_IS_SRC(pad))
@@ -46,7 +46,8 @@ static gboolean sv_tap_event(GstPad *pad, GstObject *tap, GstEvent *event) {
   return TRUE;
 }
 
-// Queries pass between `sink` and `src`. The pad `audio` ends its stream, so it answers queries itself.
+// The pads `sink` and `src` forward queries to each other. The pad `audio` answers queries itself, because its stream
+// ends in the element.
 static gboolean sv_tap_query(GstPad *pad, GstObject *tap, GstQuery *query) {
   GstPad *other = sv_tap_other(tap, pad);
   if (!other || GST_QUERY_TYPE(query) == GST_QUERY_CAPS || GST_QUERY_TYPE(query) == GST_QUERY_ACCEPT_CAPS)

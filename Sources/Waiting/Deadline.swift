@@ -6,7 +6,7 @@ package struct Deadline: Sendable, Comparable {
     /// The time in nanoseconds.
     private let time: UInt64
 
-    /// The current time. With this deadline, a wait returns immediately.
+    /// The current time. A wait with this deadline returns immediately.
     package static var now: Deadline {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -30,7 +30,7 @@ package struct Deadline: Sendable, Comparable {
 
     package var hasPassed: Bool { self != .never && .now >= self }
 
-    /// The remaining time in milliseconds for poll(2), rounded up, at most `Int32.max`.
+    /// The remaining time in milliseconds, as the timeout of poll(2). Rounded up, at most `Int32.max`.
     package var milliseconds: Int32 {
         let now = Deadline.now.time
         guard time > now else { return 0 }
@@ -39,7 +39,7 @@ package struct Deadline: Sendable, Comparable {
 
     package static func < (first: Deadline, second: Deadline) -> Bool { first.time < second.time }
 
-    /// The time for pthread_cond_timedwait; nil for `never`.
+    /// The deadline as the argument of pthread_cond_timedwait(3); nil for `never`.
     var moment: timespec? {
         guard self != .never else { return nil }
         var result = timespec()

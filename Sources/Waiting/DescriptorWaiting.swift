@@ -4,7 +4,7 @@ import Glibc
 /// Waits until a file descriptor is writable or a write would fail immediately.
 /// - Parameters:
 ///   - deadline: the time at which the wait ends.
-///   - interruption: ends the wait earlier.
+///   - interruption: ends the wait early when it is set.
 /// - Returns: false if the deadline has passed or the wait was interrupted.
 package func waitToWrite(
     to file: Int32, until deadline: Deadline = .never, unless interruption: Interruption? = nil
@@ -26,7 +26,7 @@ package func waitToWrite(
     }
 }
 
-/// A pipe that becomes readable when the interruption is set.
+/// A pipe that becomes readable when the interruption is set, so that `poll` returns.
 private final class Alarm: Wakeable {
     let output: Int32
     private let input: Int32

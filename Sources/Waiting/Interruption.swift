@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Synchronization
 
-/// Ends the waits of threads early. An element sets its interruption when it stops or when the stream is flushed.
+/// Ends the waits of threads before their deadlines. An element sets its interruption when it stops or when the stream
+/// is flushed.
 package final class Interruption: Sendable {
     package enum Reason: Sendable, CaseIterable {
         case stop, flush, pause

@@ -9,7 +9,7 @@ import Glibc
 /// let job = jobs.wait(until: .after(milliseconds: 500)) { $0.popLast() }
 /// ```
 ///
-/// The closures run under the lock. So they must be short, must not call other code, and must not use this monitor.
+/// The closures run under the lock. So they must be short, and must not call code that may block or use this monitor.
 package final class Monitor<Value: Sendable>: @unchecked Sendable {
     // The class is `@unchecked Sendable`, because it has pointers and a mutable value. The pointers never change, and
     // the lock protects the value.
@@ -57,7 +57,7 @@ package final class Monitor<Value: Sendable>: @unchecked Sendable {
     /// Waits until `take` returns a result. `wait` calls `take` immediately, and again after each change.
     /// - Parameters:
     ///   - deadline: the time at which the wait ends.
-    ///   - interruption: ends the wait earlier.
+    ///   - interruption: ends the wait early when it is set.
     /// - Returns: nil if the deadline has passed or the wait was interrupted.
     package func wait<Result>(
         until deadline: Deadline = .never, unless interruption: Interruption? = nil, _ take: (inout Value) -> Result?

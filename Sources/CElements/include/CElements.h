@@ -48,7 +48,7 @@ typedef struct {
   GstEvent *(*src_event)(void *instance, GstEvent *event);
 } SVElementFunctions;
 
-/// Functions of an in-place filter (GstVideoFilter).
+/// Functions of a filter that changes frames in place (GstVideoFilter).
 typedef struct {
   SVElementFunctions element;
   /// Called on the streaming thread before each buffer. The function may switch pass-through on or off.
@@ -101,7 +101,7 @@ typedef struct {
   void (*end_of_stream)(void *instance);
 } SVSinkFunctions;
 
-/// The name of the custom upstream event in which a mixer tells a source whether the mixer shows the source.
+/// The name of the custom upstream event in which a mixer informs a source whether the mixer shows the source.
 #define SV_VISIBILITY_EVENT "swiftvision-shown"
 
 /// Functions of a source (GstPushSrc).
@@ -123,10 +123,10 @@ typedef struct {
 typedef struct {
   SVElementFunctions element;
   /// Called on the streaming thread of the pad `sink` or `audio` for each buffer. The function must not change the
-  /// buffer. The buffer passes on if the function returns GST_FLOW_OK.
+  /// buffer. If it returns GST_FLOW_OK, a buffer of the pad `sink` is pushed downstream.
   GstFlowReturn (*buffer)(void *instance, GstPad *pad, GstBuffer *buffer);
-  /// Called for each downstream event at the pad `sink` or `audio`, before the event passes on. Returns FALSE to refuse
-  /// the event.
+  /// Called for each downstream event at the pad `sink` or `audio`, before the event is forwarded. Returns FALSE to
+  /// refuse the event.
   gboolean (*event)(void *instance, GstPad *pad, GstEvent *event);
   /// Called with TRUE before the pad `audio` is removed, so that its streaming thread stops waiting. Called with FALSE
   /// when the pad is gone.

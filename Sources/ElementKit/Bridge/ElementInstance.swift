@@ -4,8 +4,8 @@ import CGStreamer
 import Imaging
 import Waiting
 
-/// The callbacks of every element. CElements calls these methods. `VideoFilter` and `VideoMixer` document the order of
-/// the calls.
+/// The callbacks of every element. The C part of the plugin (the module CElements) calls these methods. `VideoFilter`
+/// and `VideoMixer` document the order of the calls.
 class AnyElementInstance: ObjectInstance {
     func start() -> Bool { false }
     func stop() {}
@@ -17,7 +17,7 @@ class AnyElementInstance: ObjectInstance {
     func source(of point: Point) -> Point? { point }
 }
 
-/// The functions that CElements calls for filters, mixers, sinks and sources.
+/// The callbacks of filters, mixers, sinks and sources, for the C part of the plugin (CElements).
 let elementFunctions = SVElementFunctions(
     object: objectFunctions,
     start: { AnyElementInstance.of($0)?.start() == true ? 1 : 0 },
@@ -88,17 +88,16 @@ class ElementClass<E: Element>: ClassInfo {
     }
 }
 
-/// The Swift part of one element. `host` accesses the GObject, `element` is the implementation, and `state` belongs to
-/// the streaming thread.
+/// The Swift part of one element. `host` accesses the GObject. `element` implements the element.
 class ElementInstance<E: Element, State>: AnyElementInstance {
     let host: Host<E.Settings>
     let element: E
 
-    // Only the streaming thread uses `state` and `clock`. The base classes call `start` and `stop` while the streaming
-    // thread is not running.
+    // Only the streaming thread uses `state` and `clock`. `start` and `stop` may use them, too, because the base
+    // classes call these methods while the streaming thread is not running.
     private var state: State?
     private var clock = StreamClock()
-    /// Passes the output frames of a `SnapshotElement` to `host.snapshots`.
+    /// Passes the output frames to `host.snapshots`; nil if the element is not a `SnapshotElement`.
     private var snapshotTap: SnapshotTap?
     /// True after an error was posted, until the element accepts new caps.
     private(set) var failed = false
@@ -154,9 +153,9 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
         return true
     }
 
-    /// Runs `body` on the state. If `body` throws, posts the error and returns nil. Also returns nil if the element has
-    /// not started. Further errors are not posted until `accept` succeeds, because upstream may offer the same caps
-    /// again with each frame.
+    /// Passes the state to `body`. If `body` throws, posts the error and returns nil. Also returns nil if the element
+    /// has not started. After an error, no more errors are posted until `accept` succeeds. Otherwise, upstream could
+    /// cause the same error with each frame.
     @discardableResult
     func attempt<Result>(_ body: (inout State) throws -> Result) -> Result? {
         guard var current = state.take() else { return nil }
@@ -170,18 +169,18 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
         }
     }
 
-    /// Updates the properties that have a control source for this frame. Returns the times of the frame.
+    /// Sets the properties that have a control source to their values for this frame. Returns the times of the frame.
     func time(
         of buffer: UnsafeMutablePointer<GstBuffer>, in segment: GstSegment, rate: Double?
     ) -> FrameTime {
         let time = clock.time(of: buffer, in: segment, rate: rate)
-        // If the time of the frame is unknown, `position` is `.max`.
+        // `position` is `.max` only after an overflow. `.max` is GST_CLOCK_TIME_NONE, which is not a valid time here.
         if time.position < .max {
             gst_object_sync_values(host.object.cast(to: GstObject.self), GstClockTime(time.position.nanoseconds))
         }
         return time
     }
 
-    /// Reports a flush or a new segment to the clock.
+    /// Handles a flush or a new segment. The next timestamp may have any value.
     func interruptTime() { clock.interrupt() }
 }

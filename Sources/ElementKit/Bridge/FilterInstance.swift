@@ -64,8 +64,8 @@ private final class FilterInstance<E: VideoFilter>: ElementInstance<E, E.State>,
         settings = host.settings(at: time.elapsed)
         let handling = attempt { try element.prepare(&$0, settings, frame: frame) }
         reads = handling == .read
-        // After an error, pass-through stays off, so that the frame reaches `transform`. `transform` then returns
-        // GST_FLOW_ERROR, which ends the stream.
+        // If `prepare` has failed, `handling` is nil, and pass-through is off. The base class then calls `transform`,
+        // which returns GST_FLOW_ERROR. This ends the stream.
         gst_base_transform_set_passthrough(transformBase, handling == .passThrough ? 1 : 0)
     }
 
@@ -97,7 +97,8 @@ private final class FilterInstance<E: VideoFilter>: ElementInstance<E, E.State>,
 
 // MARK: - The functions that CElements calls
 
-/// The callback table. The table is initialised once, and CElements only reads it.
+/// The callbacks for the C part of the plugin (CElements). `nonisolated(unsafe)` is safe here, because the table never
+/// changes after its initialisation.
 private nonisolated(unsafe) let filterFunctions = immortal(
     SVFilterFunctions(
         element: elementFunctions,

@@ -10,7 +10,7 @@ final class InputArrivals: Sendable {
     private let items = Atomic<UInt64>(0)
     private let isOver = Atomic(false)
     private let watch = Mutex(Watch())
-    /// The number of streams that have begun at the input.
+    /// The number of streams that have begun at the input. A flush counts as the beginning of a stream.
     private let beginnings = Atomic<UInt64>(0)
     private let announcedEnd = Mutex<ClockTime?>(nil)
     /// The `InputGate` of the mixer; nil until the pad is added to a mixer.
@@ -19,8 +19,8 @@ final class InputArrivals: Sendable {
     private struct Watch {
         var frames: UInt64 = 0
         var silence = ClockTime.zero
-        /// `round`: the last round (see `InputAttendant`) in which the input received a gap (an empty frame). `gap`:
-        /// the gap in the input's queue; nil if the queue has no gap.
+        /// `round`: the number of the round in which the input last received a gap (an empty frame). `InputAttendant`
+        /// counts the rounds. `gap`: the gap in the input's queue; nil if the queue has no gap.
         var round: UInt64?
         var gap: Gap?
         /// True while the input's thread delivers an item (a frame, event or query) that is not in the queue yet.
@@ -32,16 +32,17 @@ final class InputArrivals: Sendable {
     private enum Gap {
         /// The gap is an event in the queue.
         case inserted(after: UInt64)
-        /// The base class has turned the gap into an empty buffer.
+        /// The base class has replaced the gap event by an empty buffer in the queue.
         case queued(after: UInt64)
     }
 
     typealias Pad = UnsafeMutablePointer<GstAggregatorPad>
 
-    /// Connects the pad to the `InputGate` of its mixer.
+    /// Connects this object to the `InputGate` of the mixer.
     func join(_ gate: InputGate) { self.gate.withLock { $0 = gate } }
 
-    /// Records an arrival. Called on the input's thread, and on the streaming thread for SV_ARRIVAL_GAP.
+    /// Records the arrival of an item (a frame, event or query) at the input. Called on the input's thread, except for
+    /// SV_ARRIVAL_GAP (called on the mixer's streaming thread).
     func note(_ arrival: SVArrival, at pad: Pad) {
         let gate = gate.withLock { $0 }
         switch arrival {
@@ -72,10 +73,11 @@ final class InputArrivals: Sendable {
         gate?.countEvent()
     }
 
-    /// Removes the gap from the queue if an item has arrived after the gap. Otherwise, the gap would block the input's
-    /// thread: the queue has no room for both a gap and a frame, and a query must wait for the gap. A thread that feeds
-    /// several inputs must not block at one input, because the other inputs would get no data. The caller must hold the
-    /// lock of `InputGate.isTaking`, and `isTaking` must be false.
+    /// Removes the gap from the queue if an item (a frame, event or query) has arrived after the gap. Otherwise, the
+    /// gap would block the input's thread: the queue has no room for both a gap and a frame, and a query waits until
+    /// the gap is removed. If one thread feeds several inputs, it must not block at one input, because the other inputs
+    /// would get no data. The caller must hold the lock of `InputGate.isTaking`. Only the streaming thread may call
+    /// this function while `isTaking` is true.
     func takeBackGap(at pad: Pad) {
         let isStale = watch.withLock { watch in
             guard case .queued(let items) = watch.gap, items < self.items.load(ordering: .relaxed) else {
@@ -92,20 +94,20 @@ final class InputArrivals: Sendable {
 
     var streams: UInt64 { beginnings.load(ordering: .relaxed) }
 
-    /// The running time at which the stream will end, if its source has announced the end.
+    /// The running time at which the input's stream will end; nil if the input's source has not announced the end.
     var end: ClockTime? {
         get { announcedEnd.withLock { $0 } }
         set { announcedEnd.withLock { $0 = newValue } }
     }
 
-    /// The time for which the input could have received frames, but received none.
+    /// The time since the input's last frame. Times in which no frame could arrive, such as pauses, do not count.
     var silence: ClockTime {
         let now = frames.load(ordering: .relaxed)
         return watch.withLock { $0.frames == now ? $0.silence : .zero }
     }
 
-    /// Adds elapsed time to `silence`, or resets `silence` if frames have arrived.
-    /// - Parameter time: the elapsed time; zero if no frame could arrive.
+    /// Adds the elapsed time to `silence`, or resets `silence` if a frame has arrived.
+    /// - Parameter time: the time since the last call; zero if no frame could arrive in this time.
     func advance(by time: ClockTime) {
         let now = frames.load(ordering: .relaxed)
         watch.withLock { watch in
@@ -114,8 +116,9 @@ final class InputArrivals: Sendable {
         }
     }
 
-    /// Returns true if the input should receive a gap in this round. An input receives at most one gap per round. An
-    /// input receives no gap while an item is arriving, because the item would have to wait for the gap.
+    /// Returns true if the input may receive a gap (an empty frame) in this round, and records the gap. An input
+    /// receives at most one gap per round (see `InputAttendant`). An input receives no gap while an item is arriving,
+    /// because the item would have to wait for the gap.
     func takesGap(in round: UInt64) -> Bool {
         let now = items.load(ordering: .relaxed)
         return watch.withLock { watch in
@@ -125,7 +128,7 @@ final class InputArrivals: Sendable {
         }
     }
 
-    /// Resets everything except the connection to the mixer.
+    /// Resets everything except the connection to the mixer and the number of streams.
     func clear() {
         frames.store(0, ordering: .relaxed)
         items.store(0, ordering: .relaxed)

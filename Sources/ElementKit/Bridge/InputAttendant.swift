@@ -3,29 +3,31 @@ import CElements
 import CGStreamer
 import Synchronization
 
-/// Prevents hidden inputs from blocking the mixer. GstAggregator waits until each input has a frame. So the attendant
-/// queues a gap (an empty frame) at each hidden input without a frame. The attendant also measures how long each input
-/// has received no frame.
+/// Prevents hidden inputs (inputs that the mixer does not show) from blocking the mixer. GstAggregator waits until each
+/// input has a frame. So the attendant queues a gap (an empty frame) at each hidden input without a frame. The
+/// attendant also measures how long each input has received no frame.
 ///
-/// If any input is live, the attendant drops late frames, and the mixer does not show an input without a frame. If no
-/// input is live, the attendant drops nothing, and the mixer keeps the last image of each input. The output then does
-/// not depend on the processing speed.
+/// If any input is live, the attendant drops late frames of hidden inputs, and the mixer does not show an input without
+/// a frame. If no input is live, the attendant drops nothing, and the mixer keeps the last image of each input. The
+/// output then does not depend on the processing speed.
 final class InputAttendant {
     private let desk: Desk
     private let ticker: Ticker
 
-    /// The interval between checks of the inputs. The attendant also checks before and after each frame.
+    /// The interval between checks for inputs that need a gap (an empty frame). The attendant also checks the inputs
+    /// before and after each output frame.
     private static let period = ClockTime(nanoseconds: 10_000_000)
 
-    /// The state that the streaming thread and the clock thread share.
+    /// The state that the streaming thread and the thread of `ticker` share.
     fileprivate final class Desk: @unchecked Sendable {
         // The class is `@unchecked Sendable`, because `mixer` is a pointer. The GStreamer functions called with `mixer`
         // are thread-safe. The mixer outlives the attendant, because the mixer releases the attendant when the mixer
         // stops.
         let mixer: UnsafeMutablePointer<GstElement>
         let choice: any InputChoice
-        /// While the mixer takes frames, `isTaking` prevents new gaps, because the attendant would use an outdated
-        /// choice of inputs.
+        /// While the mixer takes frames from the queues of the inputs, `isTaking` is true, and the attendant inserts no
+        /// gaps (empty frames). During this time, the mixer can choose other inputs, so the attendant does not know
+        /// which inputs are hidden.
         let gate: InputGate
         let watch = Mutex(Watch())
 
@@ -37,17 +39,19 @@ final class InputAttendant {
     fileprivate struct Watch {
         /// The running times of the start and the end of the next output frame.
         var next = (start: ClockTime.zero, end: ClockTime.zero)
-        /// True if the last search found too few frames for the next output frame.
+        /// True if the mixer found too few frames in the queues of the inputs in the last round. The next round is then
+        /// for the same output frame.
         var isRepeated = false
-        /// The number of rounds. In each round, the mixer searches the queues for frames, and removes the gaps of the
-        /// previous round.
+        /// The number of rounds. In each round, the mixer searches the queues of the inputs for frames, and removes the
+        /// gaps (empty frames) of the previous round.
         var round: UInt64 = 0
         /// The time of the last check of the inputs.
         var time: ClockTime?
 
-        /// Returns true if the last search took the input's frame for the next output frame, but found too few frames of
-        /// other inputs. The input then needs a gap for the next search. A program that sends one frame to each input
-        /// sends no further frame before the output frame.
+        /// Returns true if the mixer has already taken this input's frame in the last round, but found too few frames
+        /// of other inputs. The input then needs a gap (an empty frame), because the mixer would wait for one more
+        /// frame of this input in the next round. This frame may never arrive. For example, a program may send one
+        /// frame to each input, and then wait for the output.
         func hasFrame(of pad: UnsafeMutablePointer<GstAggregatorPad>) -> Bool {
             isRepeated
                 && sv_video_aggregator_pad_is_complete(
@@ -86,7 +90,7 @@ final class InputAttendant {
 }
 
 extension InputAttendant.Desk {
-    /// GST_CLOCK_TIME_NONE (all bits set) means that the latency is unknown, so no input is live.
+    /// gst_aggregator_get_latency returns GST_CLOCK_TIME_NONE (all bits set) if no input is live.
     var isLive: Bool { gst_aggregator_get_latency(mixer.cast()) != GstClockTime.max }
 
     private struct Input {
@@ -119,7 +123,7 @@ extension InputAttendant.Desk {
 
     private func needed(of inputs: [Input]) -> Set<Int> { choice.needed(of: inputs.map(\.life)) }
 
-    /// Drops frames that end before `start`, for inputs that the mixer does not wait for.
+    /// Drops frames that end before `start`, a running time. Drops no frames of inputs that the mixer waits for.
     func drop(before start: ClockTime) {
         let inputs = inputs()
         let needed = needed(of: inputs)
@@ -128,16 +132,17 @@ extension InputAttendant.Desk {
         }
     }
 
-    /// Removes the gaps of inputs that received frames while the streaming thread searched the queues, and inserts new
-    /// gaps. The caller must hold the lock of `InputGate.isTaking`, and `isTaking` must be false.
+    /// Removes the gaps (empty frames) of inputs at which items arrived while the streaming thread searched the queues,
+    /// and inserts new gaps. The caller must hold the lock of `InputGate.isTaking`, and `isTaking` must be false.
     func replaceGaps() {
         let inputs = inputs()
         for input in inputs { input.arrivals.takeBackGap(at: input.pad.pointer) }
         give(to: inputs)
     }
 
-    /// Inserts a gap at each input without a frame, except the inputs that the mixer waits for. The caller must hold
-    /// the lock of `InputGate.isTaking`, and `isTaking` must be false.
+    /// Inserts a gap (an empty frame) at each input that has no frame in its queue and that the mixer does not wait
+    /// for. Without live inputs, an input for which `Watch.hasFrame` is true also gets a gap. The caller must hold the
+    /// lock of `InputGate.isTaking`, and `isTaking` must be false.
     private func give(to inputs: [Input]) {
         let needed = needed(of: inputs)
         let watch = watch.withLock(\.self)
@@ -164,8 +169,8 @@ extension InputAttendant.Desk {
         let inputs = inputs()
         let needed = needed(of: inputs)
         for input in inputs {
-            // A non-live input counts as silent only while the mixer waits for this input. At other times, the queue of
-            // the input may be full, or the mixer may wait for slower inputs.
+            // `silence` of an input that is not live grows only while the mixer waits for this input. At other times,
+            // the queue of the input may be full, or the mixer may wait for slower inputs.
             let isAwaited = !isTaking && needed.contains(input.life.number)
             let canArrive =
                 input.life.isLive

@@ -4,19 +4,20 @@ import CGStreamer
 
 /// Decides whether a mixer waits for more inputs before its first frame. An element such as `decodebin` requests a pad
 /// only after it has received data. If the mixer started before this request, the output size and the order of the
-/// inputs could differ.
+/// inputs could differ from run to run.
 struct InputsAwaited {
-    /// The maximum waiting time, in seconds. After this time, the mixer starts anyway, because another branch of the
-    /// pipeline may wait forever.
+    /// The maximum waiting time, in seconds. After this time, the mixer starts anyway, because the missing element or
+    /// input may never become ready.
     private static let patience = 10.0
-    /// The maximum waiting time for a mixer with live inputs, in seconds. Live inputs keep sending frames during the
-    /// wait.
+    /// The maximum waiting time for a mixer with live inputs, in seconds. This time is short, because live inputs keep
+    /// sending frames during the wait.
     private static let livePatience = 2.0
 
-    /// The time of the first call of `missing`. With live inputs, this call happens in the state PLAYING.
+    /// The time of the first call of `missing`, in microseconds. With live inputs, the first call happens only in the
+    /// state PLAYING, so the time in the state PAUSED does not count.
     private var began: gint64?
 
-    /// Returns a description of the missing input for the log; nil if the mixer can start.
+    /// Returns a description of the input or element that the mixer waits for; nil if the mixer can start.
     /// - Parameters:
     ///   - haveCaps: true if each input that the mixer needs has caps or has ended.
     mutating func missing(before mixer: UnsafeMutablePointer<GstElement>, haveCaps: Bool) -> String? {
@@ -26,7 +27,7 @@ struct InputsAwaited {
 
     /// Returns true if the maximum waiting time has passed.
     func isOver(for mixer: UnsafeMutablePointer<GstElement>) -> Bool {
-        // GST_CLOCK_TIME_NONE (all bits set) means that no input is live.
+        // gst_aggregator_get_latency returns GST_CLOCK_TIME_NONE (all bits set) if no input is live.
         let isLive = gst_aggregator_get_latency(mixer.cast()) != GstClockTime.max
         let now = g_get_monotonic_time()
         return Double(now - (began ?? now)) / 1e6 > (isLive ? Self.livePatience : Self.patience)
@@ -36,11 +37,11 @@ struct InputsAwaited {
     /// there is no such element. The search covers the mixer's bin, except elements downstream of the mixer, because
     /// these elements wait for the mixer.
     ///
-    /// An element counts as unfinished until its bin knows that the state change is complete. Otherwise a sink could
-    /// reach PAUSED before a decoder, and the decoder's thread would complete the state change of the pipeline. GstBin
-    /// has a race in this case (gst_bin_post_message, still in 1.28). It posts the message about PAUSED before it
-    /// stores PAUSED. If the application sets PLAYING between these two steps, GstBin overwrites PLAYING. If the thread
-    /// of the decoder must wait at the same time, the end of the stream is lost.
+    /// An element counts as unfinished until its bin has received the message that the state change is complete.
+    /// Otherwise, the sink could reach PAUSED before a decoder. The decoder's thread would then complete the state
+    /// change of the pipeline. In this case, GstBin has a race (in gst_bin_post_message, still in 1.28): it posts the
+    /// message about PAUSED before it stores the state PAUSED. If the application sets PLAYING between these two steps,
+    /// GstBin overwrites PLAYING with PAUSED, and the end-of-stream message can be lost.
     private static func unfinishedElement(before mixer: UnsafeMutablePointer<GstElement>) -> String? {
         guard let parent = Held(gst_object_get_parent(mixer.cast())),
             g_type_check_instance_is_a(parent.pointer.cast(), gst_bin_get_type()) != 0
@@ -115,7 +116,7 @@ struct InputsAwaited {
         return sources
     }
 
-    /// Returns the objects of a list. The caller must hold the lock of the list's owner.
+    /// Returns strong references to the objects of a list. The caller must hold the lock of the list's owner.
     private static func held<Object>(_ list: UnsafeMutablePointer<GList>?) -> [Held<Object>] {
         var items: [Held<Object>] = []
         var next = list

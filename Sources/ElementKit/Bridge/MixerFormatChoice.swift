@@ -6,15 +6,17 @@ struct MixerFormatChoice {
     /// The formats that the mixer can produce, best first.
     let formats: [FrameFormat]
 
-    /// Chooses the output format.
-    /// - If downstream accepts the first input's format, the output has this format, and this input needs no
-    ///   conversion.
-    /// - If the first input's format is YUV and downstream does not accept this format, the output has another YUV
-    ///   format.
-    /// - If an input has alpha, the output has a format that keeps alpha.
-    /// - If downstream prefers another format, and no input needs conversion to this format, the output has this
-    ///   format.
-    /// - If the first input is grey, the base class chooses, because other inputs may have colours.
+    /// Chooses the output format. If an input has alpha, only formats with `blendsAlpha` are allowed; otherwise, all
+    /// `formats` are allowed. The first rule that applies decides:
+    /// - If the first input is grey, or its format is not allowed, the base class chooses, because other inputs may
+    ///   have colours or alpha.
+    /// - If downstream prefers a format to which no input must be converted, the output has this format.
+    /// - If downstream accepts the first input's format, the output has this format.
+    /// - If the first input's format is YUV, the output has another YUV format that downstream accepts.
+    /// - In other cases, the base class chooses.
+    ///
+    /// If the base class chooses a format that is not allowed, the output has the first allowed format that downstream
+    /// accepts.
     ///
     /// - Parameters:
     ///   - inputs: the formats of the inputs, the most important input first.
@@ -45,9 +47,10 @@ struct MixerFormatChoice {
         if chosen.map({ !allowed.contains($0) }) ?? true { choose(allowed) }
     }
 
-    /// Returns the first format in the downstream caps that needs no conversion of inputs. Returns nil if downstream
-    /// already prefers the first input's format. For example, `videoconvert` lists the formats first that it does not
-    /// have to convert.
+    /// Returns the best format in the first structure of the downstream caps to which no input must be converted.
+    /// Returns nil if there is none, or if this structure contains the first input's format. The first structure
+    /// contains the formats that downstream prefers. For example, `videoconvert` puts the formats first that it does
+    /// not have to convert.
     private func preferred(
         by downstream: UnsafeMutablePointer<GstCaps>, _ allowed: [FrameFormat], over inputs: [GstVideoInfo]
     ) -> GstVideoInfo? {
@@ -60,7 +63,7 @@ struct MixerFormatChoice {
             .compactMap { $0.info(allowedBy: best) }.first
     }
 
-    /// Returns true if downstream accepts a format that keeps the alpha of inputs.
+    /// Returns true if downstream accepts a format into which the mixer can blend inputs with alpha.
     func blendsAlpha(into downstream: UnsafeMutablePointer<GstCaps>) -> Bool {
         guard let caps = videoCaps(formats.filter(\.blendsAlpha)) else { return false }
         defer { gst_caps_unref(caps) }
@@ -115,7 +118,8 @@ extension GstVideoInfo {
 }
 
 extension FrameFormat {
-    /// True if inputs keep their alpha in an output of this format: YUV, or 4 bytes per pixel.
+    /// True if the mixer can blend inputs with alpha into an output of this format: YUV, or packed with 4 bytes per
+    /// pixel.
     fileprivate var blendsAlpha: Bool { isYUV || packed?.bytesPerPixel == 4 }
 
     /// Returns true if the mixer can mix images of this format into the format `output` without conversion.

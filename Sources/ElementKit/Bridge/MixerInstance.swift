@@ -56,7 +56,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     private var format: VideoFormat? {
         didSet { shape.withLock { $0 = format?.shape ?? .zero } }
     }
-    /// A copy of the output's shape for the threads that send events.
+    /// The output's shape, protected by a lock. The threads that send navigation events read this copy.
     private let shape = Mutex(FrameShape.zero)
     var outputShape: FrameShape { shape.withLock { $0 } }
     /// The stream position for which the animations of the pads were last updated.
@@ -143,16 +143,16 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         return accept { try element.configure(&$0, for: new) }
     }
 
-    /// Returns true if the mixer must wait for inputs before the first frame. If `look` is false, does not check the
-    /// inputs, and returns the previous result.
+    /// Returns true if the mixer must wait for inputs before the first frame. If `look` is false, returns the previous
+    /// result without checking the inputs.
     func awaitsInputs(look: Bool) -> Bool {
         guard look, var awaited = inputsAwaited else { return inputsAwaited != nil }
         events = gate.events.withLock { $0 }
         let pads = pads()
         let needed = element.choice?.needed(of: pads.compactMap { $0.life(isLive: isLive) })
         let isComplete = pads.allSatisfy { $0.hasCaps || $0.hasEnded || needed?.contains($0.number) == false }
-        // A live stream starts as soon as its first input is ready. Other pipelines cannot play until all elements are
-        // ready.
+        // With live inputs, the stream starts as soon as the input `choice.first` is ready. Without live inputs, the
+        // mixer also waits for other elements, because the pipeline cannot play until all elements are ready.
         let isEnough =
             isComplete && isLive && element.choice.map { choice in pads.contains { $0.number == choice.first } } == true
         guard let missing = isEnough ? nil : awaited.missing(before: host.element, haveCaps: isComplete) else {
@@ -180,11 +180,11 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         }
     }
 
-    /// Tells the source of each input whether the mixer shows the input.
+    /// Reports to the source of each input whether the mixer shows the input.
     private func tellSources() {
         guard format != nil, let time = next?.start else { return }
         let choice = element.choice
-        // GST_CLOCK_TIME_NONE (all bits set) means that no input is live.
+        // gst_aggregator_get_latency returns GST_CLOCK_TIME_NONE (all bits set) if no input is live.
         let isAwaited = choice == nil && gst_aggregator_get_latency(host.element.cast()) == GstClockTime.max
         for pad in pads() where pad.hasCaps {
             let isShown = choice?.shows(pad.number) ?? !hides(UnsafeMutableRawPointer(pad.pad))
@@ -212,7 +212,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
 
     func chooseInputs() {
         guard hasChosen == nil, element.choice != nil else { return }
-        // The settings first: another thread may add an input, and then name it in a property.
+        // Reads the settings before the list of inputs. Another thread may add an input, and then name this input in a
+        // property. In the opposite order, the list might not contain the named input.
         let (settings, inputs) = (host.settings, pads())
         let (isLive, next) = (self.isLive, self.next)
         let lives = inputs.compactMap { $0.life(isLive: isLive, next: next) }
@@ -221,9 +222,9 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
             attempt { try element.choose(&$0, settings, inputs: lives, pads: pads, time: next?.start) } ?? true
     }
 
-    /// True if the mixer must try the next frame again, because a selected input has no frame yet. The mixer waits at
-    /// most `livePatience` for live inputs, and then does not show the input. Without live inputs, each attempt makes
-    /// progress: the base class waits for the needed inputs, and takes one more frame.
+    /// True if the mixer must try the next frame again, because a selected input has no frame yet. With live inputs,
+    /// the mixer waits for at most `livePatience`, and then does not show the input. Without live inputs, the wait has
+    /// no limit. In this case, the base class waits before each attempt until the needed inputs have frames.
     private var mustWait: Bool {
         guard hasChosen == false else {
             waitBegan = nil
@@ -236,16 +237,17 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         return now.since(began).map { $0 < Self.livePatience } ?? false
     }
 
-    /// Sleeps until an input has changed, for `longestSleep` at most. Without this function, the mixer would try again
-    /// without a pause. The base class does not sleep while the existing inputs have frames, or after the time of the
-    /// frame.
+    /// Sleeps until an input has changed, but not longer than `longestSleep`. Without this sleep, the mixer would try
+    /// again and again without a pause: the base class does not sleep if the existing inputs have frames, or if the
+    /// output frame is already late.
     func waitForInputs() {
         guard inputsAwaited != nil || waitBegan != nil else { return }
         let previous = events
         gate.events.wait(until: .after(nanoseconds: Self.longestSleep.nanoseconds)) { $0 != previous }
     }
 
-    /// Handles an added input (`added`) or a removed input (`added` is nil).
+    /// Handles a change of the inputs.
+    /// - Parameter added: the new input; nil if an input was removed.
     func inputsChanged(added: AnyMixerPadInstance?) {
         added?.arrivals.join(gate)
         gate.countEvent()
@@ -275,8 +277,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         return mixed.flatMap { $0 } == nil ? GST_FLOW_ERROR : GST_FLOW_OK
     }
 
-    /// Sets the animated properties of all pads to their values for the next frame. All pads are set together, because
-    /// inputs can hide each other.
+    /// Sets the animated properties of all pads to their values for the next frame. Sets all pads together, because an
+    /// input can hide another input.
     func animateInputs() {
         guard let source = host.object.cast(to: GstAggregator.self).pointee.srcpad else { return }
         var segment = source.cast(to: GstAggregatorPad.self).pointee.segment
@@ -288,7 +290,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         for pad in pads() { pad.swift?.animate(to: elapsed) }
     }
 
-    /// Returns true if the pad's input is outside the frame, or behind an opaque input that has a frame.
+    /// Returns true if no part of the pad's input is visible. The settings may hide the input, the input may be outside
+    /// the output, or it may be behind an opaque input that has a frame.
     func hides(_ pad: UnsafeMutableRawPointer) -> Bool {
         guard let format else { return false }
         let pads = pads(byName: false)
@@ -303,8 +306,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         }
     }
 
-    /// Sends keys to all inputs. Sends a pointer event to the input at the pointer position, and converts the position
-    /// to pixels of this input.
+    /// Sends keys to all inputs. Sends a pointer event only to the topmost input at the pointer position, and converts
+    /// the position to pixels of this input.
     func navigate(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         guard let pointer = PointerEvent(event)?.place else {
             return pads().reduce(false) { taken, pad in pad.push(gst_event_ref(event)) || taken }
@@ -332,8 +335,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         return pads.filter { $0.number == first } + pads.filter { $0.number != first }
     }
 
-    /// Returns the sink pads, sorted by the numbers in their names (creation order). If `byName` is false, sorts them
-    /// by zorder, lowest first.
+    /// Returns the sink pads, sorted by the numbers in their names. If `byName` is false, the pads are in the order of
+    /// GstVideoAggregator: by zorder, lowest first.
     private func pads(byName: Bool = true) -> [PadReference<E.Pad>] {
         let element = host.element
         var pads: [PadReference<E.Pad>] = []
@@ -350,7 +353,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
 
 // MARK: - The functions that CElements calls
 
-/// The callback table. The table is initialised once, and CElements only reads it.
+/// The callbacks for the C part of the plugin (CElements). `nonisolated(unsafe)` is safe here, because the table never
+/// changes after its initialisation.
 private nonisolated(unsafe) let mixerFunctions = immortal(
     SVAggregatorFunctions(
         element: elementFunctions,

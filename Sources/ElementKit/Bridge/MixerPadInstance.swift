@@ -37,8 +37,8 @@ final class PadReference<Pad: MixerPad> {
 
     /// Returns the current state of the input.
     /// - Parameters:
-    ///   - next: the running times of the start and the end of the next frame; nil if the caller does not need this
-    ///     frame.
+    ///   - next: the running times of the start and the end of the next frame; nil if the caller does not need
+    ///     `MixerInputLife.isComplete`.
     func life(isLive: Bool, next: (start: ClockTime, end: ClockTime)? = nil) -> MixerInputLife? {
         swift.map {
             MixerInputLife(
@@ -53,8 +53,8 @@ final class PadReference<Pad: MixerPad> {
             pad, GstClockTime(next.start.nanoseconds), GstClockTime(next.end.nanoseconds)) != 0
     }
 
-    /// Returns true if the pad has a frame that is not a gap. After the end of the stream, this frame counts only until
-    /// its end time.
+    /// Returns true if the pad has a frame that is not a gap. After the end of the stream, the last frame counts only
+    /// until its end time, unless the property `repeat-after-eos` is true.
     func hasPicture(at time: ClockTime?) -> Bool {
         guard let buffer = gst_video_aggregator_pad_get_current_buffer(pad), gst_buffer_get_size(buffer) > 0 else {
             return false
@@ -118,7 +118,7 @@ protocol InputHider: AnyObject {
     func hides(_ pad: UnsafeMutableRawPointer) -> Bool
 }
 
-/// The callbacks of every mixer pad. CElements calls these methods.
+/// The callbacks of every mixer pad. The C part of the plugin (CElements) calls these methods.
 class AnyMixerPadInstance: ObjectInstance {
     let arrivals = InputArrivals()
 
@@ -137,9 +137,9 @@ class AnyMixerPadInstance: ObjectInstance {
 }
 
 extension GstVideoInfo {
-    /// Returns the format in which the mixer mixes an input. For a YUV output, the result is the input's format if
-    /// `VideoFormat` supports this format. For other inputs with alpha, the result is a format with alpha. In all other
-    /// cases, the result is `usually`, the choice of the base class.
+    /// Returns the format to which the mixer converts this input before mixing. For a YUV output, the input keeps its
+    /// format if `VideoFormat` supports this format. For other inputs with alpha, the result is a format with alpha. In
+    /// all other cases, the result is `usually`, the choice of the base class.
     fileprivate func mixed(into output: GstVideoInfo, usually: GstVideoInfo) -> GstVideoInfo {
         guard let shown = VideoFormat(output)?.frameFormat else { return usually }
         if shown.isYUV, VideoFormat(self) != nil { return self }
@@ -174,7 +174,8 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
     var state = Pad.State()
     /// The visible part of the last frame.
     private var extent: FrameExtent?
-    /// The last message to the source of the input: whether the mixer shows the input, and in which stream.
+    /// The last message to the source of the input: whether the mixer showed the input, and the value of
+    /// `arrivals.streams` at that time.
     private var told: (isShown: Bool, stream: UInt64)?
 
     init(_ host: PadHost<Pad.Settings>) {
@@ -187,14 +188,15 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
     override var object: AnyObject? { pad }
     override func getProperty(_ id: UInt32, _ value: UnsafeMutablePointer<GValue>) { host.getProperty(id, value) }
 
-    /// Sets a property. Only a change of the size requires a new converter.
+    /// Sets a property. If the change affects the size of the converted input, the base class gets a new converter.
     override func setProperty(_ id: UInt32, _ value: UnsafePointer<GValue>) {
         followingSize { host.setProperty(id, value) }
     }
 
     func startAnimation() throws { try host.startAnimation() }
 
-    /// Tells the source of the input whether the mixer shows the input, after a change and once per stream.
+    /// Reports to the source of the input whether the mixer shows the input. Sends an event only after a change, and
+    /// once for each new stream.
     func tell(_ visibility: InputVisibility, through pad: PadReference<Pad>) {
         let stream = arrivals.streams
         guard stream > 0, told.map({ $0.isShown != visibility.isShown || $0.stream != stream }) ?? true else { return }
@@ -224,16 +226,16 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
         else { return false }
         mixer.animateInputs()
         mixer.chooseInputs()
-        // First checks whether the pad itself is hidden, as most pads of some mixers are. This check is faster than the
-        // search for inputs that cover the pad.
+        // First checks the settings of this pad, because they hide most inputs in some mixers. This check is faster
+        // than the search for inputs that cover this input.
         let info = host.object.cast(to: GstVideoAggregatorPad.self).pointee.info
         guard pad.area(of: info.shape, in: mixer.outputShape, hasAlpha: info.hasAlpha) != nil else { return true }
         return mixer.hides(UnsafeMutableRawPointer(host.object))
     }
 
-    /// Prepares a frame for conversion. GStreamer's converter ignores GstVideoCropMeta. If the visible part has the
-    /// size in the caps, the converter gets the visible part. Otherwise, the converter gets the whole frame, and
-    /// `input` crops the converted frame.
+    /// Prepares a frame for conversion. GStreamer's converter ignores GstVideoCropMeta. If the crop rectangle has the
+    /// size in the caps, the converter gets only the pixels inside this rectangle. Otherwise, the converter gets the
+    /// whole frame, and the method `input` crops the converted frame.
     override func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
         guard !isHidden else { return nil }
         let info = host.object.cast(to: GstVideoAggregatorPad.self).pointee.info
@@ -304,7 +306,8 @@ extension GstVideoInfo {
 
 // MARK: - The functions that CElements calls
 
-/// The callback table. The table is initialised once, and CElements only reads it.
+/// The callbacks for the C part of the plugin (CElements). `nonisolated(unsafe)` is safe here, because the table never
+/// changes after its initialisation.
 nonisolated(unsafe) let padFunctions = immortal(
     SVPadFunctions(
         object: objectFunctions,

@@ -2,17 +2,18 @@
 import CElements
 import CGStreamer
 
-/// The Swift part of one GObject. CElements keeps a retained pointer to this object from instance initialisation to
-/// finalize.
+/// The Swift part of one GObject. The C part of the plugin (CElements) keeps a retained pointer to this object from
+/// instance initialisation to finalize.
 class ObjectInstance {
     func setProperty(_ id: UInt32, _ value: UnsafePointer<GValue>) {}
     func getProperty(_ id: UInt32, _ value: UnsafeMutablePointer<GValue>) {}
-    /// The element that handles action signals.
+    /// The element or the mixer pad. The actions of an element run on this object.
     var object: AnyObject? { nil }
 
     static func of(_ pointer: UnsafeMutableRawPointer?) -> Self? {
         guard let pointer else { return nil }
-        // Safe, because CElements passes only pointers that `create` has returned for the same base class.
+        // The cast is safe: CElements passes only pointers that `create` has returned, and `create` returns only
+        // instances of `ObjectInstance`.
         return Unmanaged<ObjectInstance>.fromOpaque(pointer).takeUnretainedValue() as? Self
     }
 }
@@ -27,7 +28,7 @@ class ClassInfo {
     }
 }
 
-/// The functions that CElements calls for elements and pads.
+/// The callbacks of elements and pads, for the C part of the plugin (CElements).
 let objectFunctions = SVObjectFunctions(
     class_init: { info, objectClass in
         if let objectClass { ClassInfo.of(info)?.initialise(objectClass) }

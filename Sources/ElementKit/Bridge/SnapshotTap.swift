@@ -2,13 +2,13 @@
 import CElements
 import CGStreamer
 
-/// A probe on the pad `src` of an element. The probe sees the buffers exactly as the element sends them downstream, in
-/// every mode of the base class. The probe is removed when this object is released.
+/// A probe that passes the buffers at the pad `src` of an element to `Host.snapshots`. A probe also works while the
+/// base class is in pass-through mode. The probe is removed when this object is released.
 final class SnapshotTap {
     private let pad: Held<GstPad>
     private let probe: gulong
 
-    /// Returns nil if the element saves no snapshots.
+    /// Returns nil if the element is not a `SnapshotElement`, or has no pad `src`.
     init?<E: Element>(_ host: Host<E.Settings>, _ element: E) {
         guard element is any SnapshotElement, let pad = Held(gst_element_get_static_pad(host.element, "src")) else {
             return nil

@@ -71,7 +71,8 @@ private final class SourceInstance<E: VideoSource>: ElementInstance<E, E.State>,
 
 // MARK: - The functions that CElements calls
 
-/// The callback table. The table is initialised once, and CElements only reads it.
+/// The callbacks for the C part of the plugin (CElements). `nonisolated(unsafe)` is safe here, because the table never
+/// changes after its initialisation.
 private nonisolated(unsafe) let sourceFunctions = immortal(
     SVSourceFunctions(
         element: elementFunctions,

@@ -4,7 +4,7 @@ import CGStreamer
 import Imaging
 import Waiting
 
-/// Registers a tap with `plugin`. If `plugin` is nil, registers the tap only in this process (for tests).
+/// Registers a tap element with `plugin`. If `plugin` is nil, registers the element only in this process (for tests).
 package func register<E: StreamTap>(_ element: E.Type, plugin: OpaquePointer? = nil) -> Bool {
     let info = Unmanaged.passRetained(TapClass<E>()).toOpaque()
     return register(element, sv_register_tap(E.metadata.typeName, tapFunctions, info), plugin: plugin)
@@ -44,12 +44,12 @@ private func tap(_ instance: UnsafeMutableRawPointer?) -> (any TapCallbacks)? {
 }
 
 private final class TapInstance<E: StreamTap>: ElementInstance<E, E.State>, TapCallbacks {
-    /// The format of the stream at a pad. Only the streaming thread of the pad uses it.
+    /// The caps and the segment of the stream at a pad. Only the streaming thread of the pad uses them.
     private struct Stream {
         var caps: StreamCaps?
         var segment = GstSegment()
 
-        /// Updates the format from an event.
+        /// Updates the caps or the segment from an event.
         mutating func take(_ event: UnsafeMutablePointer<GstEvent>) {
             switch event.pointee.type {
             case GST_EVENT_CAPS:
@@ -65,7 +65,7 @@ private final class TapInstance<E: StreamTap>: ElementInstance<E, E.State>, TapC
 
     private var video = Stream()
     private var audio = Stream()
-    /// Ends the waits of the audio thread.
+    /// Ends waits of the audio thread, for example when the element stops.
     private let audioInterruption = Interruption()
 
     override func start() -> Bool {
@@ -74,7 +74,8 @@ private final class TapInstance<E: StreamTap>: ElementInstance<E, E.State>, TapC
         return begin { try element.start(host.settings) }
     }
 
-    // The element stops before its worker, so that it can post its last messages.
+    // `element.stop` runs before the inherited method `end`, because the element may post its last messages. `end`
+    // stops the worker and closes the file for messages (`host.lines`).
     override func stop() {
         attempt { element.stop(&$0) }
         end { _ in }
@@ -89,7 +90,7 @@ private final class TapInstance<E: StreamTap>: ElementInstance<E, E.State>, TapC
     func take(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         switch event.pointee.type {
         case GST_EVENT_FLUSH_START:
-            // This event does not arrive on the streaming thread.
+            // FLUSH_START does not arrive on the streaming thread, so this case must not use `state` or `video`.
             interrupt(.flush, true)
             return true
         case GST_EVENT_FLUSH_STOP:
@@ -147,7 +148,8 @@ private final class TapInstance<E: StreamTap>: ElementInstance<E, E.State>, TapC
 
 // MARK: - The functions that CElements calls
 
-/// The callback table. The table is initialised once, and CElements only reads it.
+/// The callbacks for the C part of the plugin (CElements). `nonisolated(unsafe)` is safe here, because the table never
+/// changes after its initialisation.
 private nonisolated(unsafe) let tapFunctions = immortal(
     SVTapFunctions(
         element: elementFunctions,

@@ -3,16 +3,16 @@ import CElements
 import CGStreamer
 
 /// The controls of a camera element, such as v4l2src. The ranges of `brightness`, `contrast`, `hue` and `saturation`
-/// depend on the camera, so their specifications contain no useful ranges. The interface GstColorBalance reports the
-/// ranges while the camera is open.
+/// depend on the camera, so the GParamSpecs contain no useful ranges. The interface GstColorBalance reports the ranges
+/// while the camera is open.
 enum CameraControls {
-    /// The property of v4l2src that sets any control of the camera.
+    /// The property of v4l2src that can set any control of the camera.
     static let extra = "extra-controls"
 
-    /// Returns the range of the control with the name of a property; nil if the element reports no range, or changes its
-    /// state at this moment. The element frees the list of controls when it closes the camera, and changes of the state
-    /// hold the state lock, so this function holds the lock, too. It never waits for the lock, because opening a camera
-    /// can take a long time.
+    /// Returns the range of the camera control with this name; nil if the element reports no range, or if its state is
+    /// changing. The element frees the list of controls when it closes the camera. Each state change holds the state
+    /// lock, so this function holds the lock while it reads the list. This function never waits for the lock, because
+    /// opening a camera can take a long time.
     static func range(of name: String, on object: UnsafeMutablePointer<GObject>) -> ClosedRange<Int64>? {
         guard sv_object_is(object, gst_color_balance_get_type()) != 0 else { return nil }
         let element = object.cast(to: GstElement.self)
@@ -31,13 +31,14 @@ enum CameraControls {
         return nil
     }
 
-    /// Parses controls such as `focus_absolute=30,gain=5`. Also accepts GStreamer's text of the structure, such as
-    /// `c, gain=(int)5;`.
+    /// Parses controls such as `focus_absolute=30,gain=5`. Also accepts the text of a serialized structure, such as `c,
+    /// gain=(int)5;`.
     /// - Returns: the structure (transfer full); nil if the text contains anything except names and whole numbers.
     static func structure(_ text: String) -> UnsafeMutablePointer<GstStructure>? {
         var controls: [(name: String, number: Int32)] = []
         for (index, part) in text.filter({ $0 != " " && $0 != ";" }).split(separator: ",").enumerated() {
-            // The name of the structure. GStreamer's text of a structure ends with a semicolon.
+            // Skips the name of a serialized structure. The text of such a structure ends with a semicolon. The name
+            // `c` may also come before a text without a semicolon.
             if index == 0, !part.contains("="), part == "c" || text.hasSuffix(";") { continue }
             let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard words.count == 2, isName(words[0]) else { return nil }

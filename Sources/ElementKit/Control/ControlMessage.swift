@@ -4,11 +4,12 @@ import CGStreamer
 import Files
 
 extension JSONValue {
-    /// Creates the JSON that svwebsink sends to a page for a bus message. Returns nil if pages do not need messages of
-    /// this type.
+    /// Creates the JSON that svwebsink sends to its web pages for a bus message. Returns nil if the pages do not need
+    /// messages of this type.
     /// - Parameters:
     ///   - element: the ID of the element that posted the message; nil if unknown.
-    ///   - isTop: true if the pipeline posted the message. If false, state changes and ends of streams result in nil.
+    ///   - isTop: true if the pipeline posted the message. If false, the initializer returns nil for state changes and
+    ///     end-of-stream messages.
     init?(_ message: UnsafeMutablePointer<GstMessage>, from element: String?, isTop: Bool) {
         var members: [(name: String, value: JSONValue)] = [("type", .text("message"))]
         func add(_ kind: String, _ name: String, _ text: String, _ fields: JSONValue) {
@@ -49,7 +50,8 @@ extension JSONValue {
     /// `deepest`: the maximum nesting depth of structures. `longest`: the maximum number of items per list.
     private static let (deepest, longest) = (8, 1000)
 
-    /// Creates a table of a structure's fields. A nested structure also gets its name as the member `type`.
+    /// Creates a JSON object with the fields of a structure. A nested structure also gets its name as the member
+    /// `type`.
     init(fieldsOf structure: UnsafePointer<GstStructure>, depth: Int = 0) {
         var members: [(name: String, value: JSONValue)] = []
         if depth > 0 { members.append(("type", .text(StructureView(structure).name))) }

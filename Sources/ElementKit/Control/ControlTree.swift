@@ -66,9 +66,9 @@ final class ControlNode {
         }
     }
 
-    /// Returns the object's name without secrets.
-    /// - Parameter index: the index of the object among its siblings. If names differ only in their masked parts, the
-    ///   index distinguishes them.
+    /// Returns the object's name. Secrets in the name are masked.
+    /// - Parameter index: the index of the object among its siblings. A masked name ends with this index, so that the
+    ///   names of siblings stay different.
     private static func name(of object: UnsafeMutablePointer<GObject>, at index: Int? = nil) -> String? {
         guard sv_object_is(object, gst_object_get_type()) != 0, let name = object.cast(to: GstObject.self).currentName
         else { return nil }
@@ -81,7 +81,7 @@ final class ControlNode {
 
     // MARK: - Describing
 
-    /// Returns the JSON that describes the object and its descendants to a page.
+    /// Returns the JSON that describes the object and its descendants to a web page.
     func json(_ files: ControlledFiles, _ secrets: KnownSecrets) -> JSONValue {
         let name = Self.name(of: pointer) ?? id
         let type = sv_object_get_type(pointer)

@@ -74,11 +74,11 @@ struct ControlledAction {
         return actions
     }
 
-    /// The actions of multifdsink whose first argument is the number of an open file.
+    /// The actions of multifdsink whose first argument is a file descriptor.
     private static let descriptorActions: Set = ["add", "add-full", "remove", "remove-flush"]
 
-    /// Returns the reason why a page must not call the action, independent of the arguments; nil if a page may call the
-    /// action.
+    /// Returns the reason why a web page must not call the action, whatever its arguments are; nil if a web page may
+    /// call the action.
     private func obstacle(_ files: ControlledFiles) -> String? {
         guard !files.isAny else { return nil }
         if !isOurs, Self.descriptorActions.contains(name), arguments.first.map({ $0.type == sv_type_int }) ?? false {
@@ -92,7 +92,7 @@ struct ControlledAction {
         }
     }
 
-    /// Returns the JSON that describes the action to a page.
+    /// Returns the JSON that describes the action to a web page.
     func json(_ files: ControlledFiles) -> JSONValue {
         let list = arguments.map { argument -> JSONValue in
             var members: [(name: String, value: JSONValue)] = [

@@ -4,22 +4,22 @@ import CGStreamer
 import Files
 import Imaging
 
-/// A property of an object of any plugin, which a page can read and set.
+/// A property of an object of any plugin, which a web page of svwebsink can read and set.
 struct ControlledProperty {
-    /// The specification. The object's class owns it, and the class lives as long as the object.
+    /// The GParamSpec of the property. The object's class owns it, and the class lives as long as the object.
     private let spec: ParamSpec
     private let declaration: PropertyDeclaration?
     private let kind: Kind
     /// The type of file that the property accepts; nil if the property is not a file.
     private var fileKind: FileKind?
-    /// True for the property that sets any control of a camera.
+    /// True for the property `extra-controls` of a camera element (`CameraControls.extra`).
     private var isControls = false
 
     private enum Kind: String {
         case boolean, integer, number, choice, flags, text, color, file, folder, time, other
     }
 
-    /// Returns nil for deprecated or unreadable properties, for objects, and for values without a text form.
+    /// Returns nil if the property is deprecated or unreadable, or if its value is an object or has no text form.
     init?(_ spec: ParamSpec) {
         let flags = UInt32(bitPattern: spec.pointee.flags.rawValue)
         guard flags & UInt32(bitPattern: G_PARAM_READABLE.rawValue) != 0,
@@ -52,14 +52,15 @@ struct ControlledProperty {
         }
     }
 
-    /// Returns the property with this name; nil if it does not exist or is not visible.
+    /// Returns the property with this name; nil if the object has no such property, or if web pages cannot see it.
     init?(_ name: String, of object: UnsafeMutablePointer<GObject>) {
         guard !Self.hidden.contains(name), let spec = g_object_class_find_property(sv_object_get_class(object), name)
         else { return nil }
         self.init(spec)
     }
 
-    /// Properties of GstObject that the description of an element already contains.
+    /// Properties of GstObject that are not listed, because the JSON of the object already contains the name and the
+    /// parent.
     private static let hidden: Set = ["name", "parent"]
 
     var name: String { String(cString: spec.pointee.name) }
@@ -73,13 +74,13 @@ struct ControlledProperty {
             == sv_param_mutable_ready
     }
 
-    /// True if the value is the number of an open file, such as `fd` of fdsink.
+    /// True if the value is a file descriptor, such as `fd` of fdsink.
     private var isDescriptor: Bool {
         [.integer, .number].contains(kind) && (name == "fd" || name.hasSuffix("-fd"))
     }
 
-    /// Returns all visible properties of an object: first the properties of its class, then the properties of the
-    /// parent classes.
+    /// Returns all properties of an object that web pages can see: first the properties of its class, then the
+    /// properties of the parent classes.
     static func all(of object: UnsafeMutablePointer<GObject>) -> [ControlledProperty] {
         var count: guint = 0
         guard let specs = g_object_class_list_properties(sv_object_get_class(object), &count) else { return [] }
@@ -101,7 +102,7 @@ struct ControlledProperty {
 
     // MARK: - Describing
 
-    /// Returns the value for a page, without secrets; nil if the value is not available.
+    /// Returns the value for a web page, with masked secrets; nil if the value is not available.
     func shown(of object: UnsafeMutablePointer<GObject>, _ secrets: KnownSecrets) -> JSONValue? {
         value(of: object).map { shown($0, secrets) }
     }
@@ -133,7 +134,7 @@ struct ControlledProperty {
         return (low, high)
     }
 
-    /// Returns the JSON that describes the property and its value to a page.
+    /// Returns the JSON that describes the property and its value to a web page.
     func json(
         of object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles, _ secrets: KnownSecrets
     ) -> JSONValue {
@@ -171,7 +172,7 @@ struct ControlledProperty {
 
     // MARK: - Setting
 
-    /// Returns the reason why a page cannot set the property now; nil if a page can set the property.
+    /// Returns the reason why a web page cannot set the property now; nil if a web page can set the property.
     func obstacle(on object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles) -> String? {
         if kind == .other || !has(G_PARAM_WRITABLE) { return "read-only" }
         if has(G_PARAM_CONSTRUCT_ONLY) { return "the property can only be set when the element is created" }
@@ -258,7 +259,7 @@ struct ControlledProperty {
         if let declaration, !value.read({ declaration.accepts($0.pointee) }) {
             throw ControlError("\(name): \(json.shortLine) is not accepted")
         }
-        // In elements of other plugins, an empty text sets NULL if the default is NULL.
+        // For elements of other plugins, an empty text means NULL if the default is NULL.
         if json.text == "", declaration == nil, let initial = g_param_spec_get_default_value(spec),
             sv_value_kind(spec.pointee.value_type) == SV_VALUE_STRING, g_value_get_string(initial) == nil
         {
@@ -293,10 +294,10 @@ struct ControlledProperty {
 }
 
 extension TextUse {
-    /// Returns the reason why a page must not set this text; nil if a page may set it.
+    /// Returns the reason why a web page must not set this text; nil if a web page may set it.
     /// - Parameter now: the current text.
     func obstacle(to text: String, now: String?, _ files: ControlledFiles) -> String? {
-        // An empty text and `none` mean that the property is not set, so the syntax does not apply.
+        // An empty text and `none` mean that the property is not set, so `obstacle` does not check these texts.
         if case .parsed(let obstacle) = self { return text.isEmpty || text == "none" ? nil : obstacle(text) }
         guard !files.isAny else { return nil }
         switch self {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 
-// GObject cannot store the following declarations of this plugin's elements, so this code attaches the declarations to
-// GParamSpecs and GTypes. Code that visits the elements of a pipeline reads the declarations from these objects.
-// Elements of other plugins have no declarations.
+// A GParamSpec or a GType has no field for some information about the properties and actions of this plugin's elements.
+// The following classes contain this information. Instances are attached to GParamSpecs and GTypes, so that code that
+// visits a pipeline's elements can read them. Elements of other plugins have no declarations.
 
 final class PropertyDeclaration: Sendable {
     let use: ValueUse
@@ -16,7 +16,7 @@ final class PropertyDeclaration: Sendable {
 
     private static let key = g_quark_from_string("sv-property-declaration")
 
-    /// Attaches the declaration to a specification, for the lifetime of the specification.
+    /// Attaches the declaration to a GParamSpec, for the lifetime of the GParamSpec.
     func attach(to spec: ParamSpec) {
         g_param_spec_set_qdata_full(spec, Self.key, Unmanaged.passRetained(self).toOpaque()) { data in
             if let data { Unmanaged<PropertyDeclaration>.fromOpaque(data).release() }

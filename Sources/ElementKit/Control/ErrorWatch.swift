@@ -15,7 +15,7 @@ package final class ErrorWatch: Sendable {
         }
     }
 
-    /// Stops receiving. Call this method once.
+    /// Stops receiving errors. Call this method once.
     package func stop() { connection?.disconnect() }
 }
 

@@ -2,7 +2,7 @@
 import Files
 import Glibc
 
-/// The files that a page may choose.
+/// The files that a web page of svwebsink may choose.
 package enum ControlledFiles: Sendable {
     /// The files in the upload folder (nil = no folder), and the files in the same folder as a property's current file.
     case uploads(in: String?)
@@ -15,7 +15,7 @@ extension ControlledFiles {
         if case .any = self { true } else { false }
     }
 
-    /// Returns the reason why a page must not choose this path; nil if a page may choose it.
+    /// Returns the reason why a web page must not choose this path; nil if a web page may choose it.
     /// - Parameters:
     ///   - now: the current path of the property; nil if the property has no path.
     ///   - isFolder: true if the path must be a folder.
@@ -41,8 +41,8 @@ extension ControlledFiles {
     /// The maximum number of files in the list of choices.
     private static let maxChoices = 500
 
-    /// Returns the files that a page can choose for a property with this path. These are the files of type `kind` in
-    /// the same folder, sorted by name. If `kind` is nil, the path is a folder, and the folder is the only choice.
+    /// Returns the files that a web page can choose for a property with this path. These are the files of type `kind`
+    /// in the same folder, sorted by name. If `kind` is nil, the path is a folder, and the folder is the only choice.
     static func choices(beside path: String?, _ kind: FileKind?) -> JSONValue {
         guard let path, !path.isEmpty else { return .list([]) }
         guard let kind, let folder = folder(of: path) else { return .list([choice(path)]) }
@@ -50,8 +50,8 @@ extension ControlledFiles {
         return .list(files.prefix(maxChoices).map(choice))
     }
 
-    /// Returns the folder of a file; nil if the path has no folder. A path without a folder may be relative to the
-    /// working directory, or the name of an installed cascade.
+    /// Returns the folder of a file; nil if the path has no folder. The folder is then unknown, because the path may be
+    /// relative to the working directory, or the name of an installed cascade file.
     private static func folder(of path: String) -> String? {
         let folder = path.pathParts.folder
         return folder == "." ? nil : folder

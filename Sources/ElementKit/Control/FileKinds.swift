@@ -16,7 +16,7 @@ extension FileKind {
         }
     }
 
-    /// The JSON members that describe the file type of a property or an argument to a page.
+    /// The JSON members that describe the file type of a property or an argument to a web page.
     var members: [(name: String, value: JSONValue)] {
         [("accepts", .text(rawValue)), ("extensions", .list(extensions.map { .text($0) }))]
     }

@@ -2,10 +2,11 @@
 import CElements
 import CGStreamer
 
-/// The elements of a pipeline that can hide parts of the video, and the history of their settings.
+/// A snapshot of the elements of a pipeline that can hide parts of the video.
 ///
-/// If two values are equal and nothing hides in either, nothing has hidden anything in the meantime: the settings of
-/// all hiding elements count their changes, and each bin counts the children that it has gained or lost.
+/// Two snapshots show whether anything was hidden in between. If they are equal, and `isHiding` is false in both,
+/// nothing was hidden. For this purpose, a snapshot contains counters: `HidingElement.activations` of each hiding
+/// element, and the number of changes of the list of children of each bin.
 package struct HidingStatus: Equatable, Sendable {
     /// True if at least one element hides something.
     package private(set) var isHiding = false
@@ -13,13 +14,14 @@ package struct HidingStatus: Equatable, Sendable {
     let top: UInt
     private var parts: [Part] = []
 
-    /// A bin or a hiding element, with the number of its changes.
+    /// A bin or a hiding element. `changes`: for a bin, the number of changes of its list of children; for a hiding
+    /// element, its `activations`.
     private struct Part: Equatable, Sendable {
         let address: UInt
         let changes: UInt32
     }
 
-    /// - Parameter top: the outermost bin. The search in its descendants has no limit, so that it finds each element.
+    /// - Parameter top: the outermost bin. All its descendants are searched, at any depth.
     package init(of top: UnsafeMutablePointer<GObject>) {
         self.top = UInt(bitPattern: top)
         add(top)
@@ -33,7 +35,8 @@ package struct HidingStatus: Equatable, Sendable {
         }
         guard sv_object_is(object, gst_bin_get_type()) != 0 else { return }
         let bin = object.cast(to: GstBin.self)
-        // Reads the counter before the children, so that a child that is added in between changes the next status.
+        // Reads the counter before the list of children. If a child is added in between, the counter of the next
+        // snapshot differs.
         let changes = object.cast(to: GstObject.self).locked { _ in bin.pointee.children_cookie }
         parts.append(Part(address: address, changes: changes))
         for child in InputsAwaited.children(of: bin) { add(child.pointer.cast()) }

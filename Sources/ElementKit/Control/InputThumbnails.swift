@@ -5,12 +5,12 @@ import Files
 import Imaging
 import Synchronization
 
-/// Sends thumbnails of the inputs of this plugin's mixers, five times per second. `docs/remote-control.md` describes the
-/// JSON.
+/// Sends thumbnails of the inputs of this plugin's mixers, five times per second. `docs/remote-control.md` describes
+/// the JSON.
 ///
-/// A thumbnail shows an input before elements downstream of the mixer have hidden anything. So if an element in the
-/// pipeline hides anything, no thumbnails are taken. Before a thumbnail is sent, the condition is checked again for the
-/// whole time since the request for the frame.
+/// A thumbnail could show parts of an input that an element downstream of the mixer hides. So no thumbnails are taken
+/// while any element in the pipeline hides anything. A thumbnail is sent only if nothing was hidden between the request
+/// for the frame and the sending.
 package final class InputThumbnails: Sendable {
     private let element: WeakObject
     /// True if thumbnails are also sent while an element hides something.
@@ -19,14 +19,14 @@ package final class InputThumbnails: Sendable {
     private let warn: @Sendable (String) -> Void
     private let worker = Worker()
     private let state = Mutex(State())
-    /// True while the worker has a job that requests thumbnails.
+    /// True while a job that requests thumbnails waits in the worker's queue.
     private let isLooking = Atomic(false)
 
     private struct State: Sendable {
         var ticker: Ticker?
-        /// The taps, keyed by the IDs of the pads.
+        /// The taps (one per input), keyed by the IDs of the pads.
         var taps: [String: ThumbnailTap] = [:]
-        /// The last reported status; nil before the first report.
+        /// The last reported status: true if thumbnails are sent. Nil before the first report.
         var isOpen: Bool?
         /// The functions that will receive the current status.
         var replies: [@Sendable (JSONValue) -> Void] = []
@@ -37,7 +37,8 @@ package final class InputThumbnails: Sendable {
     /// - Parameters:
     ///   - host: the host of an element in the pipeline.
     ///   - isForced: true to send thumbnails also while an element hides something.
-    ///   - send: receives the messages, on another thread. `mayDrop` is true for a thumbnail, which slow pages may miss.
+    ///   - send: receives the messages, on another thread. `mayDrop` is true for a thumbnail, which may be dropped if a
+    ///     web page reads too slowly.
     package init<Settings>(
         of host: Host<Settings>, isForced: Bool,
         send: @escaping @Sendable (_ message: JSONValue, _ mayDrop: Bool) -> Void
@@ -45,14 +46,14 @@ package final class InputThumbnails: Sendable {
         let element = WeakObject(host.element.cast())
         (self.element, self.isForced, self.send) = (element, isForced, send)
         warn = { text in
-            // The host needs an element that is alive.
+            // Keeps the element alive during the call, because `host` uses the element.
             guard let held = element.object else { return }
             withExtendedLifetime(held) { host.log(.warning, text) }
         }
     }
 
-    /// Starts to send thumbnails, unless they are sent already. Only the ticker requests frames, so that many calls
-    /// cause no additional thumbnails.
+    /// Starts to send thumbnails, unless they are sent already. Further calls cause no additional thumbnails, because
+    /// they start no second ticker.
     /// - Parameter reply: receives the current status, on another thread.
     package func start(_ reply: @escaping @Sendable (JSONValue) -> Void) {
         let isFirst = state.withLock { state in
@@ -63,15 +64,15 @@ package final class InputThumbnails: Sendable {
         if isFirst { worker.run { [weak self] in self?.report() } }
     }
 
-    /// Stops. `start` works again. A thumbnail that is being sent may still arrive.
+    /// Stops sending thumbnails. A thumbnail that is being sent may still arrive. `start` can be called again.
     package func stop() {
         let last = state.withLock { state in
             defer { state = State() }
             return state
         }
-        // Releasing the ticker waits for its thread, and releasing a tap stops a pipeline, so both happen without the
-        // lock. The worker keeps its thread, because a streaming thread can still give a frame to the worker. A new
-        // thread would then use the tap at the same time as the old thread.
+        // Releases the ticker and the taps without the lock: the ticker's deinit waits for its thread, and a tap's
+        // deinit stops a pipeline. Does not end the worker's thread, because a streaming thread may still pass a frame
+        // to the worker. The worker would then start a new thread, and both threads would use the same tap.
         _ = consume last
     }
 
@@ -83,7 +84,7 @@ package final class InputThumbnails: Sendable {
         }
     }
 
-    /// Sends the status to the pages that have requested it, or to all pages if the status has changed.
+    /// Sends the status to the web pages that have requested it, or to all web pages if the status has changed.
     private func report() {
         guard let element = element.object, let top = ControlNode.top(of: element.pointer.cast()) else { return }
         let isOpen = isForced || !HidingStatus(of: top.pointer).isHiding
@@ -114,7 +115,8 @@ package final class InputThumbnails: Sendable {
             if let tap = old[id], tap.pad.pointer == pad.pointer {
                 taps[id] = tap
             } else {
-                // The worker also sends the thumbnails, so that no thumbnail follows the status `on` = false.
+                // The worker sends both the thumbnails and the status, so no thumbnail is sent after a status
+                // message with `on` = false.
                 taps[id] = ThumbnailTap(
                     id, pad, worker,
                     send: { [weak self, worker] thumbnail in
@@ -132,12 +134,14 @@ package final class InputThumbnails: Sendable {
         for tap in taps.values { tap.request(status) }
     }
 
-    /// Sends a thumbnail, unless something hides, has hidden something since the request, or may have hidden something.
+    /// Sends a thumbnail, unless an element hides something now, or may have hidden something since the request.
     private func finish(_ id: String, _ thumbnail: ThumbnailTap.Thumbnail) {
         guard state.withLock({ $0.isOpen == true && $0.taps[id]?.key === thumbnail.key }) else { return }
         guard let element = element.object, let top = ControlNode.top(of: element.pointer.cast()) else { return }
         let now = HidingStatus(of: top.pointer)
-        // An svwebsink that has left its pipeline finds no svoverlay. Its outermost bin differs then.
+        // If svwebsink was removed from its pipeline, `top` has changed, and `now` does not include the hiding elements
+        // of the old pipeline. The thumbnail shows an input of the old pipeline, so it must not be sent, even if
+        // `isForced` is true.
         guard now.top == thumbnail.status.top, isForced || (!now.isHiding && now == thumbnail.status) else { return }
         let size = thumbnail.size
         send(

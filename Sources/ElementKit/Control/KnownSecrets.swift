@@ -2,20 +2,20 @@
 import Files
 import Synchronization
 
-/// Collects the secrets in a pipeline's properties. Messages of elements may contain these secrets without a name that
-/// marks them as secrets. So this object also masks the secrets in messages.
+/// Collects the secrets in the properties of a pipeline's elements, and masks these secrets in messages. The type
+/// `Secrets` alone cannot find all secrets, because a message may contain a secret without a name such as `password`.
 final class KnownSecrets: Sendable {
     /// The keys are secrets. The values are the texts that replace the secrets.
     private let known = Mutex<[String: String]>([:])
-    /// A cache by field name: true if fields with this name hold secrets. Messages repeat the same names with each
-    /// frame.
+    /// A cache by field name: true if fields with this name hold secrets. The cache saves time, because the messages of
+    /// each frame contain the same names.
     private let names = Mutex<[String: Bool]>([:])
 
     /// The maximum number of secrets.
     private static let maxCount = 500
     private static let (shortest, longest) = (8, 4096)
 
-    /// Returns a property's text without secrets, for a page.
+    /// Returns a property's text for a web page, with masked secrets, and records the secrets.
     func shown(_ text: String, property name: String, _ use: ValueUse) -> String {
         guard !text.isEmpty else { return text }
         guard !Secrets.hasSecret(property: name) else {
@@ -30,15 +30,15 @@ final class KnownSecrets: Sendable {
     }
 
     private func keep(_ secret: String, as shown: String) {
-        // Ignores short texts and texts that contain only letters. Such a secret may occur as a word in ordinary text,
-        // and a mask in ordinary text would reveal the secret.
+        // Ignores short texts and texts that contain only letters, because they may also be ordinary words. If such a
+        // word were masked in ordinary text, a reader could guess the word, and so the secret.
         guard Self.shortest...Self.longest ~= secret.utf8.count,
             secret.unicodeScalars.contains(where: { !$0.properties.isAlphabetic })
         else { return }
         known.withLock { if $0.count < Self.maxCount { $0[secret] = shown } }
     }
 
-    /// Returns a text without secrets.
+    /// Returns a text with masked secrets.
     func hidden(in text: String) -> String {
         let known = known.withLock { $0 }
         guard !known.isEmpty else { return Secrets.masked(text) }
@@ -50,7 +50,7 @@ final class KnownSecrets: Sendable {
         return Secrets.masked(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Returns JSON without secrets in its texts.
+    /// Returns JSON with masked secrets in its texts.
     func hidden(in json: JSONValue) -> JSONValue {
         switch json {
         case .text(let text): .text(hidden(in: text))
@@ -76,7 +76,7 @@ final class KnownSecrets: Sendable {
         return hasSecret
     }
 
-    /// Returns a message or a reply without secrets. Names of elements and message types do not change.
+    /// Returns a message or a reply with masked secrets. Names of elements and message types do not change.
     func hidden(inMessage message: JSONValue) -> JSONValue {
         guard case .table(let members) = message else { return message }
         let texts: Set = ["text", "fields", "reason", "answer"]

@@ -40,12 +40,12 @@ package final class MessageWatch: Sendable {
         }
     }
 
-    /// Stops receiving. Call this method once.
+    /// Stops receiving messages. Call this method once.
     package func stop() { connection?.disconnect() }
 }
 
 private final class MessageReceiver: Sendable {
-    /// The address of the element that receives messages. The receiver ignores messages of this element.
+    /// The address of the element that receives messages. Messages from this element itself are ignored.
     private let own: UInt
     private let receive: @Sendable (ElementMessage) -> Void
 

@@ -8,7 +8,7 @@ import Imaging
 struct OwnedValue: ~Copyable {
     private var box = GValue()
 
-    /// Creates the initial value of a type; nil if values cannot have this type.
+    /// Creates the initial value of a type; nil if a GValue cannot hold this type.
     init?(_ type: GType) {
         guard g_type_check_is_value_type(type) != 0 else { return nil }
         g_value_init(&box, type)
@@ -45,7 +45,8 @@ extension JSONValue {
         case SV_VALUE_UNSIGNED:
             let number = UInt64(sv_value_get_unsigned(value))
             if case .color = use { self = .text(Self.color(number)) } else { self.init(exactly: number) }
-        // Uses the shortest decimal of the float. The shortest decimal of the same value as a double has more digits.
+        // Converts the float to its shortest decimal text first. A direct conversion to Double would show 0.1 as
+        // 0.10000000149011612.
         case SV_VALUE_FLOAT: self = .exact(Double("\(g_value_get_float(value))") ?? .nan)
         case SV_VALUE_DOUBLE: self = .exact(g_value_get_double(value))
         case SV_VALUE_ENUM:
@@ -99,7 +100,8 @@ struct Choice {
         }
     }
 
-    /// Returns the nicks of the set flags. A combined flag is included only if one of its bits has no nick.
+    /// Returns the nicks of the set flags. A flag with several bits is included only if at least one of these bits is
+    /// not a flag itself.
     static func flags(_ bits: UInt32, of type: GType) -> [String] {
         let all = all(of: type)
         let single = all.filter { $0.number.nonzeroBitCount == 1 && bits & UInt32(truncatingIfNeeded: $0.number) != 0 }
@@ -189,7 +191,7 @@ extension OwnedValue {
             }
             g_value_set_string(value, text)
         case SV_VALUE_STRUCTURE:
-            // Only the property `extra-controls` of cameras allows this type; see `ControlledProperty`.
+            // Only one property of this type can be set, `extra-controls` of cameras. See `ControlledProperty`.
             guard let text = json.text, let structure = CameraControls.structure(text) else {
                 return "expected controls such as focus_absolute=30,gain=5, not \(json.shortLine)"
             }

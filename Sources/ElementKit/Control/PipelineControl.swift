@@ -16,8 +16,8 @@ package final class PipelineControl: Sendable {
 
     /// - Parameters:
     ///   - host: the host of an element in the pipeline.
-    ///   - send: receives the messages for all pages as JSON. The types of these messages are `pipeline`, `property`
-    ///     and `message`. `send` is called on a separate thread, between `start` and `stop`.
+    ///   - send: receives the messages for all web pages as JSON. The types of these messages are `pipeline`,
+    ///     `property` and `message`. `send` is called on a separate thread, between `start` and `stop`.
     package convenience init<Settings>(
         of host: Host<Settings>, files: ControlledFiles, send: @escaping @Sendable (JSONValue) -> Void
     ) {
@@ -37,8 +37,8 @@ package final class PipelineControl: Sendable {
     /// Starts to report changes. The first report describes the whole pipeline.
     package func start() { watch.start() }
 
-    /// Stops the reports and disconnects from the pipeline. A running call of `send` may return later. `start` works
-    /// again.
+    /// Stops the reports and disconnects from the pipeline. A running call of `send` may return later. `start` can be
+    /// called again.
     package func stop() { watch.stop() }
 
     // MARK: - Without waiting
@@ -121,12 +121,13 @@ package final class PipelineControl: Sendable {
     /// - Parameter property: the name of the property with the path.
     package func uses(image path: String, as property: String) -> Bool { watch.uses(image: path, as: property) }
 
-    /// Sets a property or runs an action, for a client that may only send numbers, booleans, enumerations and the names
-    /// of parameters.
+    /// Sets a property or runs an action, for a client that may send only numbers, booleans, enumerations and the names
+    /// of parameters, such as an OSC controller.
     /// - Parameters:
     ///   - path: the ID of the element, a slash, and the name of the property or action.
     ///   - values: the value of the property, or the arguments of the action.
-    /// - Returns: false if an action has failed and has returned false; nil for the release of a button.
+    /// - Returns: false if an action has returned false; nil if no action has run, because the message reports the
+    ///   release of a button.
     /// - Throws: the reason if the property, the action or a value is refused.
     package func apply(_ path: String, _ values: [JSONValue]) throws(ControlError) -> Bool? {
         guard path.utf8.contains(UInt8(ascii: "/")) else { throw ControlError("the name of the property is missing") }

@@ -14,7 +14,7 @@ package final class PipelineMetrics: Sendable {
     private let source: String?
     private let connections: [BusConnection]
 
-    /// Starts to count messages. If the pipeline has no bus, the metrics contain no events and no late frames.
+    /// Starts to count event messages and late frames. If the pipeline has no bus, the metrics do not contain them.
     /// - Parameter source: the name of the stream, as the label `source` of all metrics.
     package init<Settings>(_ host: Host<Settings>, source: String? = nil) {
         let counts = MetricCounts()
@@ -32,11 +32,12 @@ package final class PipelineMetrics: Sendable {
     package func stop() { for connection in connections { connection.disconnect() } }
 
     /// Counts a frame of the element, and the detections of the frame.
-    /// - Parameter labels: the public labels of the detections.
+    /// - Parameter labels: the labels of the detections, without names of persons.
     package func countFrame(_ labels: [String]) { counts.addFrame(labels) }
 
     /// Returns the metrics. Reads properties of the pipeline's elements, so the caller must hold no lock.
-    /// - Parameter statistics: the current statistics of the element itself, if the property `stats` may be outdated.
+    /// - Parameter statistics: the current statistics of the element that has created this object; nil to read its
+    ///   property `stats`, which may be outdated.
     package func text(_ statistics: JSONValue? = nil) -> [UInt8] {
         var metrics = ElementMetrics()
         if let element = element.object, let top = ControlNode.top(of: element.pointer.cast()) {
@@ -76,8 +77,8 @@ package final class PipelineMetrics: Sendable {
     }
 }
 
-/// Returns the path of an element, as a label: the names of the bins below the pipeline and of the element, separated by
-/// slashes. Names can contain addresses with passwords.
+/// Returns the path of an element, as a label: the names of the bins inside the pipeline and of the element, separated
+/// by slashes. Names can contain URIs with passwords, so secrets are masked.
 private func path(of object: UnsafeMutablePointer<GstObject>) -> String {
     func name(_ object: UnsafeMutablePointer<GstObject>) -> String { Secrets.masked(object.currentName ?? "") }
     var names = [name(object)]
@@ -128,8 +129,8 @@ private struct ElementMetrics {
 private final class MetricCounts: Sendable {
     private struct Pair: Hashable { let element, event: String }
 
-    /// The numbers that elements report. GStreamer resets these numbers at flushes and when a sink pauses, but metrics
-    /// must not decrease.
+    /// The last numbers that elements have reported. GStreamer resets these numbers at a flush, and when a sink pauses.
+    /// Metrics must not decrease, so this struct computes increases.
     private struct Reports {
         private var last: [UInt: UInt64] = [:]
 
@@ -152,7 +153,8 @@ private final class MetricCounts: Sendable {
         var shownReports = Reports()
     }
 
-    /// The maximum number of elements with late frames, and of pairs of an element and an event.
+    /// The maximum number of elements whose late frames are counted. Also the maximum number of pairs of an element and
+    /// an event name.
     private static let limit = 200
 
     private let state = Mutex(State())
@@ -167,9 +169,9 @@ private final class MetricCounts: Sendable {
     }
 
     /// - Parameters:
-    ///   - number: the number of frames since the start or since the last pause of the sink.
+    ///   - number: the number of frames that the sink has shown since its start or since its last pause.
     ///   - sink: the address of the sink.
-    /// - Returns: the number of frames since the start.
+    /// - Returns: the number of frames that the sink has shown since its start.
     func set(shown number: UInt64, by sink: UInt) -> UInt64 {
         state.withLock { state in
             let total = state.shown[sink, default: 0] &+ state.shownReports.increase(to: number, of: sink)

@@ -5,8 +5,8 @@ import Files
 import Synchronization
 import Waiting
 
-/// Observes the pipeline around an element: its objects, property changes and bus messages. The watch keeps no object
-/// alive. The watch does not call objects or closures while it holds its lock.
+/// Observes the pipeline around an element: its objects, property changes and bus messages. This class holds only weak
+/// references to the objects. It calls no objects or closures while it holds its lock.
 ///
 /// Signal handlers only record changes. A separate thread then reads the changed values and reports them.
 final class PipelineWatch: Sendable {
@@ -23,9 +23,10 @@ final class PipelineWatch: Sendable {
 
     fileprivate struct State: Sendable {
         var isOn = false
-        /// The number of calls of `stop`.
+        /// The number of calls of `stop`. `follow` compares this number to detect that another thread has called
+        /// `stop`.
         var session = 0
-        /// True while the thread runs or is about to run.
+        /// True while the reporting thread runs or is about to run.
         var isAwake = false
         /// The objects, keyed by their addresses. Signals identify objects by address.
         var watched: [UInt: Watched] = [:]
@@ -38,7 +39,8 @@ final class PipelineWatch: Sendable {
         var messages: [JSONValue] = []
     }
 
-    /// The minimum interval between reports, in milliseconds. A page gets at most ten values of a property per second.
+    /// The minimum interval between reports, in milliseconds. A web page gets at most ten values of a property per
+    /// second.
     private static let interval: UInt64 = 100
     /// The maximum number of queued messages. If the queue is full, the oldest message is dropped.
     private static let maxMessages = 200
@@ -49,7 +51,7 @@ final class PipelineWatch: Sendable {
     private let send: @Sendable (JSONValue) -> Void
     private let worker = Worker()
     private let state = Monitor(State())
-    /// Held while `follow` updates the watched objects.
+    /// Locked while `follow` updates the observed objects.
     private let following = Mutex(())
 
     init(
@@ -81,7 +83,7 @@ final class PipelineWatch: Sendable {
 
     // MARK: - Looking
 
-    /// Describes the pipeline. If the watch is on, the function also starts to observe new objects.
+    /// Describes the pipeline. Between `start` and `stop`, this function also starts to observe new objects.
     func describe() -> JSONValue {
         guard let element = element.object, let top = ControlNode.top(of: element.pointer.cast()) else {
             return .list([])
@@ -205,7 +207,8 @@ final class PipelineWatch: Sendable {
         }
         let name = source?.currentName.map { Secrets.masked($0) }
         guard let json = JSONValue(message, from: id ?? name, isTop: isTop) else { return }
-        // The state determines which properties a page can set, so a change of the state requires a new description.
+        // The state determines which properties a web page can set, so a change of the state requires a new
+        // description.
         let isState = message.pointee.type == GST_MESSAGE_STATE_CHANGED
         note { state in
             if isState { state.hasNewTree = true }
@@ -219,8 +222,8 @@ final class PipelineWatch: Sendable {
     private func work() {
         while let pending = state.withLock({ $0.takeChanges() }) {
             if pending.hasNewTree { tell(.table([("type", .text("pipeline")), ("elements", describe())])) }
-            // Reports changed properties even after a full description, so that a client can wait for a single property
-            // message.
+            // Reports the changed properties, too, even if the description already contains them, because a client may
+            // wait for the message of a single property.
             for change in pending.changes {
                 guard let object = object(change.id),
                     let property = ControlledProperty(change.property, of: object.pointer),
@@ -245,7 +248,8 @@ final class PipelineWatch: Sendable {
 }
 
 extension PipelineWatch.State {
-    /// Returns the recorded changes, and clears them. Returns nil if there are no changes; the thread then ends.
+    /// Returns the recorded changes, and clears them. Returns nil if there are no changes; the reporting thread then
+    /// ends.
     fileprivate mutating func takeChanges() -> Self? {
         guard isOn, hasNewTree || !changes.isEmpty || !messages.isEmpty else {
             isAwake = false

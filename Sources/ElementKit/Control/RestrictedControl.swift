@@ -4,16 +4,17 @@ import CGStreamer
 import Files
 import Imaging
 
-// Control by clients that are less trusted than a page, such as OSC controllers. These clients can set numbers,
-// booleans and enumerations, and can run actions with such arguments. These clients cannot set texts, because texts can
-// be names of files or secrets.
+// Control by clients that are less trusted than a web page of svwebsink, such as OSC controllers. These clients can set
+// numbers, booleans and enumerations, and can run actions with such arguments. These clients cannot set texts, because
+// texts can be names of files or secrets.
 
 extension ControlledProperty {
-    /// Returns the value for `set` from a value of a message.
-    /// - Throws: the reason if the property is not a number, a boolean or an enumeration, or can change only up to the
-    ///   state READY.
+    /// Converts a value from a client's message to the value for `set`.
+    /// - Throws: the reason if the property is not a number, a boolean or an enumeration, or can change only in the
+    ///   states NULL and READY.
     func restricted(_ value: JSONValue) throws(ControlError) -> JSONValue {
-        // An element is also in READY while it waits for its first frame. So the check does not depend on the state.
+        // Refuses the property in every state: an element can also be in READY while the pipeline starts, for example
+        // while the element waits for its first frame.
         guard !isFixedAfterReady else { throw ControlError("\(name): only the web page can set this property") }
         do {
             return try value.restricted(to: valueType)
@@ -24,15 +25,16 @@ extension ControlledProperty {
 }
 
 extension ControlledAction {
-    /// Returns the arguments for `act` from the values of a message. A button of a controller sends 1 at the press and 0
-    /// at the release, also for an action without arguments.
+    /// Converts the values from a client's message to the arguments for `act`. A button of a controller sends 1 when it
+    /// is pressed, and 0 when it is released, even if the action has no arguments.
     /// - Returns: nil for the release of a button. The action must then not run.
     /// - Throws: the reason if an argument is not a number, a boolean, an enumeration or the name of a parameter.
     func restricted(_ values: [JSONValue]) throws(ControlError) -> [JSONValue]? {
         if arguments.isEmpty, values.count == 1, let button = values.first {
             return try argument("button", button, sv_type_boolean).truth == true ? [] : nil
         }
-        // The meaning of numbers in actions of other plugins is unknown. For example, a number can be an open file.
+        // The meaning of numbers in actions of other plugins is unknown. For example, a number can be a file
+        // descriptor.
         guard isOurs || values.isEmpty else {
             throw ControlError("\(name): only the web page can send arguments to actions of other plugins")
         }
@@ -51,7 +53,7 @@ extension ControlledAction {
             guard value.isName else { throw ControlError("\(name): \(argument.name): expected a name") }
             inputs.append(value)
         }
-        // `act` reports a wrong number of arguments.
+        // Passes on surplus values, so that `act` reports the wrong number of arguments.
         return inputs + values.dropFirst(inputs.count)
     }
 
@@ -65,14 +67,14 @@ extension ControlledAction {
 }
 
 extension JSONValue {
-    /// True for a short text of printable ASCII. Warnings contain no other texts.
+    /// True for a short text of printable ASCII. Other texts are rejected, so that they never appear in warnings.
     fileprivate var isName: Bool {
         guard let text else { return false }
         return text.utf8.count <= 100 && text.utf8.allSatisfy { 0x20...0x7E ~= $0 }
     }
 
     /// Returns the value for a property or argument of this type. Many controllers can only send numbers, so 0 and 1
-    /// are also booleans. Errors do not contain the value, because the value can be a secret.
+    /// are also accepted as booleans. Errors do not contain the value, because the value can be a secret.
     fileprivate func restricted(to type: GType) throws(ControlError) -> JSONValue {
         let kind = sv_value_kind(type)
         switch kind {

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Files
 
-/// Masks passwords, keys and tokens in properties and messages of any element, so that no page shows them. GStreamer
-/// does not mark secrets, so this code recognizes secrets by nearby names and by URI syntax. Ambiguous text counts as a
-/// secret.
+/// Masks passwords, keys and tokens in properties and messages of any element, so that no web page shows them.
+/// GStreamer does not mark secrets, so this code recognizes a secret by the name before the secret, such as
+/// `password=`, or by the syntax of a URI. Ambiguous text counts as a secret.
 package enum Secrets {
     /// The replacement for a secret.
     package static let mask = "•••"
 
-    /// A name with one of these words belongs to a secret, for example `user-pw` or `streamId`.
+    /// If a name contains one of these words, the value with this name is a secret. Examples are `user-pw` and
+    /// `streamId`.
     private static let words: Set = [
         "pw", "pwd", "pass", "pin", "psk", "pem", "jwt", "auth", "authorization", "key", "keys", "sig", "signature",
         "bearer",
         "cookie", "cookies", "header", "headers", "streamid", "crypto", "inline",
     ]
     private static let endings = ["key", "keys", "pwd"]
-    /// A name with one of these strings belongs to a secret, even if the string is only a part of a word.
+    /// If a name contains one of these strings, even as a part of a word, the value with this name is a secret.
     private static let roots = [
         "passw", "passphrase", "passcode", "secret", "token", "credential", "apikey", "accesskey",
     ]
     /// If the last word of a property name is one of these words, the property holds only the location of a secret.
     private static let fileWords: Set = ["file", "files", "path", "location", "dir", "directory", "folder"]
-    /// Names in HTTP headers and SDP after which the secret extends to the end of the line.
+    /// Names in HTTP headers and SDP. The secret after such a name extends to the end of the line.
     private static let lines: Set = ["authorization", "cookie", "inline"]
 
     /// Returns true if a text property with this name holds a secret. `stream` is included, because a property with
@@ -53,10 +54,10 @@ package enum Secrets {
         return parts.filter { !$0.isEmpty }
     }
 
-    /// Returns a text without its secrets. The text may be, for example, an error message or a serialized structure.
+    /// Returns a text with masked secrets. The text may be, for example, an error message or a serialized structure.
     package static func masked(_ text: String) -> String { found(in: text).text }
 
-    /// Returns a text without its secrets, and the list of the secrets.
+    /// Returns a text with masked secrets, and the list of the secrets.
     /// - Parameters:
     ///   - isValue: true if the text is a complete value. A URI at the start of the text then extends to the end of the
     ///     text.
@@ -215,8 +216,8 @@ private struct SecretScanner {
             let authority = start..<first(start..<end) { "/?#".utf8.contains($0) }
             var login = bytes[start..<end].lastIndex(of: at)
             if login == nil, !isHost(authority), let last = bytes[start...].lastIndex(of: at) {
-                // The password contains a character that normally ends a URI. So the login ends at the last `@`, and
-                // the search for the end of the URI starts after the `@`.
+                // The password contains a character that normally ends a URI, such as a slash. So the login ends at the
+                // last `@`, and the search for the end of the URI starts after the `@`.
                 login = last
                 end = max(last + 1, first(last..<bytes.count) { $0.endsAddress })
             }

@@ -4,11 +4,11 @@ import CGStreamer
 import Imaging
 import Synchronization
 
-/// Takes single frames at a sink pad, and encodes small JPEG images. The streaming thread only takes a reference to the
-/// frame. All other functions run on the worker of `InputThumbnails`, one after another.
+/// Takes single frames at a sink pad, and encodes them as small JPEG images. The streaming thread only takes a
+/// reference to the frame. All other functions run on the worker of `InputThumbnails`, one after another.
 final class ThumbnailTap: @unchecked Sendable {
-    // The class is `@unchecked Sendable`, because only the thread of the worker uses `encoder`, `failure` and `age`, and
-    // the thread-safe functions of GStreamer use `pad`.
+    // The class is `@unchecked Sendable`, because only the thread of the worker uses `encoder`, `failure` and `age`,
+    // and only thread-safe functions of GStreamer use `pad`.
     let id: String
     let pad: Held<GstPad>
     /// Distinguishes the thumbnails of this tap from thumbnails of earlier taps with the same ID.
@@ -20,13 +20,14 @@ final class ThumbnailTap: @unchecked Sendable {
     private var encoder: (pipeline: InnerPipeline, queue: StatusQueue, caps: UnsafeMutablePointer<GstCaps>)?
     /// The caps of frames that could not be encoded. Frames with these caps get no thumbnail.
     private var failure: UnsafeMutablePointer<GstCaps>?
-    /// The number of calls of `request` since the last frame was taken.
+    /// The number of successive calls of `request` that had no effect, because the previous thumbnail was not complete.
     private var age = 0
 
     /// The size of the largest thumbnail, in pixels.
     private static let limit = PixelSize(width: 160, height: 90)
     private static let quality = 70
-    /// The number of requests after which the tap no longer waits for the encoder.
+    /// If `age` is greater than this number, the tap discards the encoder, and no longer waits for the previous
+    /// thumbnail.
     private static let patience = 20
 
     final class Key: Sendable {}
@@ -35,13 +36,13 @@ final class ThumbnailTap: @unchecked Sendable {
     struct Thumbnail: Sendable {
         let size: PixelSize
         let jpeg: [UInt8]
-        /// The status at the request for the frame.
+        /// The `HidingStatus` at the time when the frame was requested.
         let status: HidingStatus
         let key: Key
     }
 
-    /// The status of each frame in an encoder. If the encoder loses a frame, later frames get an earlier status, so no
-    /// frame gets a status that is later than the frame.
+    /// The `HidingStatus` of each frame in an encoder, in order. If the encoder loses a frame, the later frames get the
+    /// status of an earlier frame. So a frame never gets a status that is newer than the frame.
     private final class StatusQueue: Sendable {
         private let list = Mutex<[HidingStatus]>([])
 
@@ -54,7 +55,7 @@ final class ThumbnailTap: @unchecked Sendable {
     private final class Slot: Sendable {
         enum Phase: Sendable {
             case idle, busy
-            /// A frame is requested. The status was determined before the request.
+            /// A frame is requested. The value is the `HidingStatus` from before the request.
             case wanted(HidingStatus)
         }
         struct State: Sendable {
@@ -94,7 +95,7 @@ final class ThumbnailTap: @unchecked Sendable {
         }
     }
 
-    /// A frame with its caps, and the status at the request for the frame.
+    /// A frame with its caps, and the `HidingStatus` at the time when the frame was requested.
     private final class Taken: @unchecked Sendable {
         // The class is `@unchecked Sendable`, because it has pointers. This object holds references, and nobody writes
         // to shared buffers and caps.
@@ -142,7 +143,7 @@ final class ThumbnailTap: @unchecked Sendable {
         if let failure { gst_caps_unref(failure) }
     }
 
-    /// Requests a thumbnail of the next frame, unless the previous thumbnail is not complete.
+    /// Requests a thumbnail of the next frame. Ignores the request if the previous thumbnail is not complete yet.
     /// - Parameter status: the current status.
     func request(_ status: HidingStatus) {
         age = slot.request(status) ? 0 : age + 1
@@ -182,8 +183,8 @@ final class ThumbnailTap: @unchecked Sendable {
         if encoder?.pipeline.push(frame) != true { refuse(taken.caps, "the encoder has failed") }
     }
 
-    /// Returns the visible part of a frame (transfer full), because nobody may see the parts outside the crop
-    /// rectangle. Returns nil if it is unclear which part has the size in the caps.
+    /// Returns the visible part of a frame (transfer full). The thumbnail must not show the parts outside the crop
+    /// rectangle. Returns nil if no part with the size in the caps can be determined.
     private static func visible(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ size: PixelSize
     ) -> UnsafeMutablePointer<GstBuffer>? {
@@ -223,7 +224,7 @@ final class ThumbnailTap: @unchecked Sendable {
                     guard let status else { return }
                     send(Thumbnail(size: size, jpeg: Array(output.bytes), status: status, key: key))
                 },
-                // The tap replaces the encoder, because it no longer accepts frames.
+                // After this callback, the encoder accepts no more frames, so the tap will replace the encoder.
                 ended: { _ in slot.set(.idle) }))
     }
 }

@@ -17,8 +17,8 @@ struct AnimatedNumber<Settings: ElementSettings>: Sendable {
     }
 }
 
-/// The value of the property `animate`: sequences of fades of an object's other properties. The time starts at the first
-/// frame after `animate` was set.
+/// The value of the property `animate`: a sequence of fades for each animated property of the object. The time starts
+/// at the first frame after `animate` was set.
 struct Animation<Settings: ElementSettings>: Sendable {
     private enum Progress {
         case running, over
@@ -42,8 +42,9 @@ struct Animation<Settings: ElementSettings>: Sendable {
     /// Creates an animation without fades.
     init() {}
 
-    /// Parses sequences of fades: `opacity=0->1@3s, hold 2s, 1->0@3s, xpos=0->640@2s smooth`. A part with `=` starts
-    /// the sequence of another property. Before the first property, `beat=120bpm` sets the tempo of all sequences.
+    /// Parses sequences of fades: `opacity=0->1@3s, hold 2s, 1->0@3s, xpos=0->640@2s smooth`. Commas separate the parts
+    /// of a sequence. A part with `=` starts the sequence of another property. Before the first property, `beat=120bpm`
+    /// sets the tempo of all sequences.
     /// - Throws: `ElementError` with the reason `settings` and the character position in the text.
     init(_ text: String, of properties: [Property<Settings>]) throws(ElementError) {
         var parts = text.split(separator: ",", omittingEmptySubsequences: false)[...]
@@ -112,7 +113,7 @@ struct Animation<Settings: ElementSettings>: Sendable {
     }
 
     /// Sets the properties to their values for the next frame.
-    /// - Parameter elapsed: the elapsed time of the frame.
+    /// - Parameter elapsed: the playback time of the stream at this frame (`FrameTime.elapsed`).
     /// - Returns: the names of the properties that have reached their final value with this frame.
     mutating func advance(to elapsed: ClockTime, _ settings: inout Settings) -> [String] {
         guard isRunning else { return [] }

@@ -11,7 +11,7 @@ package struct ElementMetadata: Sendable {
     /// Lists that `gst-inspect-1.0` shows in separate sections: the section name, and lines of text.
     package let lists: [(name: String, text: String)]
 
-    /// GStreamer's class strings.
+    /// The class of the element (`klass` in GStreamer).
     package enum Category: String, Sendable {
         case effect = "Filter/Effect/Video"
         case analyzer = "Filter/Analyzer/Video"

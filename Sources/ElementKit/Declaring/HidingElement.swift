@@ -2,8 +2,8 @@
 
 /// An element that can hide parts of the video, for privacy.
 package protocol HidingElement: AnyObject, Sendable {
-    /// `isOn`: true if the current settings hide anything. `activations`: the number of times that a setting that hides
-    /// was set. If `activations` is unchanged, and nothing hides before and after, nothing has been hidden in the
-    /// meantime. Any thread may read this property.
+    /// `isOn`: true if the current settings hide anything. `activations`: the number of times that a setting was set to
+    /// a value that hides something. If `isOn` is false at two times, and `activations` is the same, nothing was hidden
+    /// in between. Any thread may read this property.
     var hiding: (isOn: Bool, activations: UInt32) { get }
 }

@@ -16,15 +16,15 @@ package struct PointerEvent: Sendable, Equatable {
     package let kind: Kind
     /// The position in pixels of the element's frames.
     package let place: Point
-    /// True if the event comes from a page of svwebsink. An element should then not act on the object at the position,
-    /// because the page first asks the user.
+    /// True if the event comes from a web page of svwebsink. An element should then only report the object at the
+    /// position, because the web page asks its user what to do.
     package let isFromPage: Bool
 
     package init(_ kind: Kind, at place: Point, isFromPage: Bool = false) {
         (self.kind, self.place, self.isFromPage) = (kind, place, isFromPage)
     }
 
-    /// The name of the field that marks events from a page.
+    /// The name of the field that marks events from a web page.
     static let pageField = "svwebsink"
 
     /// True if the left button was pressed, or the screen was touched. Such an event selects an object.

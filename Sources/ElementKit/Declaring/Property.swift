@@ -31,19 +31,19 @@ package struct Property<Settings: ElementSettings>: Sendable {
     package let name: String
     let keyPath: any AnyKeyPath & Sendable
     let flags: PropertyFlags
-    /// Creates the specification. Called once per class. Returns nil if GObject rejects the specification.
+    /// Creates the GParamSpec. Called once per class. Returns nil if GObject rejects the parameters.
     let makeSpec: @Sendable (UInt32) -> ParamSpec?
     let read: @Sendable (Settings, inout GValue) -> Void
     /// Writes a value. Returns false if the value has another type or is out of range.
     let write: @Sendable (inout Settings, GValue) -> Bool
-    /// The animation of the property; nil if the property is not a number.
+    /// The range and the setter for animations; nil if the property is not a number, or not controllable.
     let animated: AnimatedNumber<Settings>?
     let declaration: PropertyDeclaration
 
     /// - Parameters:
     ///   - blurb: the description for `gst-inspect-1.0`.
     ///   - nick: the display name; nil to derive the display name from `name`.
-    ///   - text: the use of a text property; nil for the default of the value's type, usually `guarded`.
+    ///   - text: the use of a text property (`TextUse`); nil for the default of the value's type, usually `guarded`.
     package init<Value: PropertyValue>(
         _ name: String, _ keyPath: SettingPath<Settings, Value>, _ blurb: String, nick: String? = nil,
         flags: PropertyFlags = .mutablePlaying, text: TextUse? = nil
@@ -54,7 +54,7 @@ package struct Property<Settings: ElementSettings>: Sendable {
         ) { $0.spec($1, $2) }
     }
 
-    /// Declares a number. Values outside the range, including NaN, are rejected.
+    /// Declares a number property. Values outside the range, including NaN, are rejected.
     package init<Number: PropertyNumber>(
         _ name: String, _ keyPath: SettingPath<Settings, Number>, in range: ClosedRange<Number>, _ blurb: String,
         nick: String? = nil, flags: PropertyFlags = .mutablePlaying
@@ -77,8 +77,8 @@ package struct Property<Settings: ElementSettings>: Sendable {
         }
     }
 
-    /// Declares a number whose default value depends on other settings. If the user sets the property, the user's value
-    /// replaces this default.
+    /// Declares a number property whose default value depends on other settings. If the user sets the property, the
+    /// user's value replaces this default.
     package init<Number: PropertyNumber>(
         _ name: String, _ keyPath: SettingPath<Settings, Number?>, else value: @escaping @Sendable (Settings) -> Number,
         in range: ClosedRange<Number>, _ blurb: String, nick: String? = nil, flags: PropertyFlags = .mutablePlaying
@@ -89,7 +89,7 @@ package struct Property<Settings: ElementSettings>: Sendable {
         ) { $0.spec($1, in: range, $2) }
     }
 
-    /// Declares a colour.
+    /// Declares a colour property.
     package static func color(
         _ name: String, _ keyPath: SettingPath<Settings, Color>, _ blurb: String, nick: String? = nil,
         flags: PropertyFlags = .animated

@@ -2,7 +2,7 @@
 
 /// The settings of an element that saves snapshots of its output.
 package protocol SnapshotSettings: ElementSettings {
-    /// The path of snapshots, as in `NumberedFiles`; nil if the element saves no snapshots.
+    /// The path or pattern for the files of snapshots, as in `NumberedFiles`; nil if the element saves no snapshots.
     var snapshotLocation: String? { get set }
     /// False if the element ignores keys.
     var keys: Bool { get }
@@ -17,12 +17,13 @@ extension SnapshotSettings {
 
 /// An element that saves snapshots of its output, by the action `snapshot` or by a key. ElementKit writes the files.
 ///
-/// The element declares the property with `.snapshotLocation`. An element with own actions adds `.snapshot` to them.
+/// The element must include `.snapshotLocation` in its properties. If the element defines `actions`, this list must
+/// include `.snapshot`.
 package protocol SnapshotElement: Element where Settings: SnapshotSettings {
     var host: Host<Settings> { get }
-    /// True if the key `s` has another meaning. The key `S` always saves a snapshot.
+    /// True if the element uses the key `s` for something else. The key `S` always saves a snapshot.
     var hasOtherUseOfS: Bool { get }
-    /// The field `event` of messages about snapshots.
+    /// The value of the field `event` in messages about snapshots.
     static var snapshotEvent: String { get }
 }
 

@@ -2,8 +2,8 @@
 import CGStreamer
 import Waiting
 
-/// An element that passes a video stream of any format on unchanged, and also gets the packets of the stream. A second
-/// input, the request pad `audio`, ends in the element.
+/// An element that forwards a video stream of any format unchanged, and also reads the packets of the stream. The
+/// element reads the audio stream of its request pad `audio`, too, but does not forward this stream.
 ///
 /// The callbacks run on the streaming thread, or while that thread is not running. Only the callbacks can use `State`.
 /// `hear`, `flushAudio` and `audioEnded` run on the thread of the audio stream.
@@ -18,7 +18,7 @@ package protocol StreamTap: Element {
     /// Prepares the stream. Called when the element leaves READY. An error stops the pipeline.
     func start(_ settings: Settings) throws -> State
 
-    /// Gets the next buffer of the video stream before the buffer passes on.
+    /// Gets the next buffer of the video stream, before the element sends the buffer downstream.
     func see(_ state: inout State, _ settings: Settings, _ packet: StreamPacket) throws
 
     /// Discards data of earlier packets. Called after a flush.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The use of a text value. The use decides whether a page of svwebsink may set the text. The application itself may
-/// set any text.
+/// The use of a text value. The use decides whether a web page of svwebsink may set the text. The application itself
+/// may set any text.
 package enum TextUse: Sendable {
     /// A text that does not name a file and has no effect outside the element: a label, a colour, a number.
     case words
     /// Like `words`, but the closure may reject a text. For a rejected text, the closure returns the error message;
     /// otherwise nil.
     case wordsUnless(@Sendable (String) -> String?)
-    /// Like `words`, but the closure refuses malformed texts, even from a page that may set all texts. The page then
-    /// shows the error message, and the property keeps its value.
+    /// Like `words`, but the closure refuses malformed texts. `files=any` in svwebsink does not switch off this check.
+    /// The web page shows the error message that the closure returns, and the property keeps its value.
     case parsed(@Sendable (String) -> String?)
     /// The path of a file of this type. The element only reads the file.
     case file(FileKind)
@@ -23,7 +23,7 @@ package enum TextUse: Sendable {
     }
 }
 
-/// The type of a file. A page offers only files of the right type for a property.
+/// The type of a file. A web page offers only files of the right type for a property.
 package enum FileKind: String, Sendable, CaseIterable {
     /// An image for which GStreamer has a decoder.
     case image
@@ -47,10 +47,11 @@ package enum ValueUse: Sendable {
 package struct ActionArgument: Sendable {
     let name: String
     let use: TextUse
-    /// True for a text that only selects an existing parameter. Clients that can send only numbers and names, such as
-    /// OSC controllers, may then send this text.
+    /// True for a text that is only the name of an existing parameter, as in the action `set-parameter` of svfilter.
+    /// Clients that can send only numbers and names, such as OSC controllers, may then send this text.
     let selectsParameter: Bool
-    /// True for a number that selects data that the action removes. The same clients may then not run the action.
+    /// True for a number that selects data that the action removes, such as the ID of a face whose name is removed.
+    /// Clients such as OSC controllers must not run this action.
     let selectsData: Bool
 
     /// - Parameters:

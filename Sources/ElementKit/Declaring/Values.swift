@@ -8,7 +8,7 @@ import Imaging
 package protocol BoxedValue: Sendable {
     /// Returns nil if the GValue has another type or an invalid value.
     static func read(_ value: borrowing GValue) -> Self?
-    /// - Parameter value: a GValue that is initialised with the type.
+    /// - Parameter value: a GValue that is initialised with the GType of this type.
     func write(to value: inout GValue)
     static var use: ValueUse { get }
 }
@@ -17,20 +17,20 @@ extension BoxedValue {
     package static var use: ValueUse { .plain }
 }
 
-/// A type for arguments of action signals and for message fields.
+/// A Swift type for arguments of action signals and for message fields.
 package protocol SignalValue: BoxedValue {
     static var valueType: GType { get }
 }
 
 package typealias ParamSpec = UnsafeMutablePointer<GParamSpec>
 
-/// A type for properties.
+/// A Swift type for the values of properties.
 package protocol PropertyValue: BoxedValue {
-    /// Returns the specification of a property whose default is this value.
+    /// Returns the GParamSpec of a property whose default is this value.
     func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> ParamSpec?
 }
 
-/// A type for properties with a range. Values outside the range are rejected.
+/// A Swift type for the values of properties with a range. Values outside the range are rejected.
 package protocol PropertyNumber: BoxedValue, Comparable {
     /// True if the type holds only whole numbers.
     static var isInteger: Bool { get }
@@ -39,7 +39,7 @@ package protocol PropertyNumber: BoxedValue, Comparable {
     /// Creates the nearest value of this type.
     init(nearest number: Double)
 
-    /// Returns the specification of a property whose default is this value.
+    /// Returns the GParamSpec of a property whose default is this value.
     func spec(_ texts: PropertyTexts, in range: ClosedRange<Self>, _ flags: GParamFlags) -> ParamSpec?
 }
 
@@ -169,8 +169,8 @@ extension String: SignalValue {
     package func write(to value: inout GValue) { g_value_set_string(&value, self) }
 }
 
-/// A type for text properties. For an optional property, an empty text and the word `none` mean nil. In gst-launch-1.0,
-/// users need the word `none`, because `name= !` sets the value `!`.
+/// A Swift type for the values of text properties. For an optional property, an empty text and the word `none` mean
+/// nil. In gst-launch-1.0, users need the word `none`, because `name= !` sets the value `!`.
 package protocol PropertyText: Sendable {
     var propertyText: String { get }
     /// Returns nil for an invalid text.

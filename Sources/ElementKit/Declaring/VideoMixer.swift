@@ -75,7 +75,7 @@ package protocol VideoMixer: Element {
     /// - Parameters:
     ///   - pads: the pads of the inputs, keyed by number.
     ///   - time: the running time of the frame.
-    /// - Returns: false if the frame must wait for an input in `choice`.
+    /// - Returns: false if the mixer must wait, because an input that `choice` needs has no frame yet.
     func choose(
         _ state: inout State, _ settings: Settings, inputs: [MixerInputLife], pads: [Int: Pad],
         time: ClockTime?
@@ -126,9 +126,9 @@ package struct MixerInputLife: Sendable {
     package let hasFrames: Bool
     /// True if the input's stream has ended. The mixer may still show the last frame of the input.
     package let hasEnded: Bool
-    /// The time for which the input could have sent frames, but has sent none.
+    /// The time since the input's last frame. Times in which no frame could arrive, such as pauses, do not count.
     package let silence: ClockTime
-    /// True if the mixer's inputs are live. If not, the mixer waits for the inputs that it shows.
+    /// True if at least one input of the mixer is live. If false, the mixer waits for all inputs that it shows.
     package let isLive: Bool
     /// True if the input has an image for the next frame.
     package let hasPicture: Bool
@@ -161,7 +161,8 @@ package struct MixerInput<Pad: MixerPad> {
     package let state: Pad.State
     /// The pad's settings for this frame.
     package let settings: Pad.Settings
-    /// The visible pixels, valid during `mix`. For a packed output format, the pixels are in the output's format.
+    /// The visible pixels, valid during `mix`. For a packed output format, the pixels are in the output's format, or in
+    /// the same format with alpha.
     package let pixels: FrameImage
     /// True if the input has alpha before any conversion.
     package let hasAlpha: Bool

@@ -8,8 +8,8 @@ import Imaging
 package protocol VideoSource: Element {
     associatedtype State
 
-    /// True if the source produces frames in real time. If false, the source produces frames as fast as the next elements
-    /// accept them.
+    /// True if the source produces frames in real time. If false, the source produces frames as fast as the next
+    /// elements accept them.
     static var isLive: Bool { get }
 
     /// The maximum time from a frame's timestamp until the frame leaves the element. Any thread may read this property.
@@ -27,8 +27,8 @@ package protocol VideoSource: Element {
     /// Releases the element's resources. Called when the element returns to READY.
     func stop(_ state: inout State)
 
-    /// Called when a mixer shows or hides this source, and once after the stream has started. Any thread may call this
-    /// function.
+    /// Called when a mixer begins or stops to show this source, and once after the stream has started. Any thread may
+    /// call this function.
     func shown(_ visibility: InputVisibility)
 }
 

@@ -2,8 +2,8 @@
 import Imaging
 import Synchronization
 
-/// A detected object in a frame. Elements exchange detections as metadata of the buffer, in the layout in
-/// docs/metadata.md.
+/// A detected object in a frame. Elements exchange detections as metadata of the buffer. docs/metadata.md describes the
+/// metadata.
 package struct Detection: Sendable, Hashable {
     package var type: Kind
     /// A second possible type, if the detector is uncertain; otherwise nil.
@@ -71,7 +71,7 @@ extension Detection {
         private static let possiblePrefix = "possible-"
 
         /// True if the detector is uncertain about the type. Most elements ignore such objects, but elements that hide
-        /// objects also hide uncertain objects.
+        /// objects for privacy also hide uncertain objects.
         package var isPossible: Bool { rawValue.hasPrefix(Self.possiblePrefix) }
         /// This type, marked as uncertain.
         package var possible: Kind { Kind(rawValue: Self.possiblePrefix + rawValue) }
@@ -80,7 +80,8 @@ extension Detection {
             isPossible ? Kind(rawValue: String(rawValue.dropFirst(Self.possiblePrefix.count))) : self
         }
 
-        /// True for ground truth, used in tests. Elements ignore such objects unless the user requests them.
+        /// True for ground truth (the known objects of a test video). Elements ignore such objects unless the user
+        /// requests them.
         package var isTruth: Bool { rawValue.hasPrefix(Self.truthPrefix) }
         /// This type, marked as ground truth.
         package var truth: Kind { Kind(rawValue: Self.truthPrefix + rawValue) }
@@ -114,7 +115,7 @@ package struct Outline: Sendable, Hashable {
 
 /// The result of a classifier for a detection.
 package struct Classification: Sendable, Hashable {
-    /// The name of the classification: `person`, `blob-class`, `smile`.
+    /// The name of the classification, such as `person`, `blob-class` or `smile`.
     package var name: String
     /// The attribute name for elements of other vendors, such as DL Streamer; nil if it equals `name`.
     package var attributeName: String?
@@ -126,8 +127,8 @@ package struct Classification: Sendable, Hashable {
     package var modelName: String?
     /// The distance between the object and the training data of `label`; nil if the classifier measures no distance.
     package var distance: Double?
-    /// The number of frames in which a strict check has confirmed `label` since the last contradiction. 0 if this frame
-    /// contradicts `label`. Nil if there is no strict check.
+    /// The number of frames that have confirmed `label` since the last frame that contradicted `label`. 0 if the
+    /// current frame contradicts `label`. Nil if the classifier does not count confirmations.
     package var confirmations: Int32?
 
     package init(

@@ -12,8 +12,8 @@ extension Detection {
     func forEachParameter(of extent: FrameExtent, in region: Rectangle, _ body: (consuming Structure) -> Void) {
         var parameter = Structure("detection")
         parameter.set(Self.detectionFields, of: self)
-        // The fractions are relative to the whole frame, not to the visible part. The box of the region is also
-        // relative to the whole frame.
+        // The box is stored as fractions of the whole frame, not of the visible part, because regions of interest also
+        // refer to the whole frame.
         let position = FrameBox(box: box.moved(x: extent.visible.x, y: extent.visible.y), frame: extent.full)
         parameter.set(FrameBox.fields, of: position)
         body(parameter)
@@ -34,7 +34,7 @@ extension Detection {
     mutating func merge(_ parameter: StructureView) {
         switch parameter.name {
         case "detection": _ = parameter.read(Self.detectionFields, into: &self)
-        case "object_id": break  // Ignored, because the region itself contains the ID.
+        case "object_id": break  // Ignored, because the region of interest itself contains the ID.
         case "landmarks": landmarks = FaceLandmarks(parameter, in: box) ?? landmarks
         case "outline": outline = Outline(parameter, in: box) ?? outline
         case let name:

@@ -3,8 +3,8 @@ import CGStreamer
 import Imaging
 
 /// The detections on a buffer. Each detection is a GstVideoRegionOfInterestMeta, which any program can read. The custom
-/// metadata `svdetections` repeats the parameters, because stock converters drop the parameters of regions but keep
-/// custom metadata.
+/// metadata `svdetections` repeats the parameters of the regions, because GStreamer's converters drop the parameters of
+/// regions but keep custom metadata.
 ///
 /// Regions are in pixels of the whole frame in the buffer. With a GstVideoCropMeta, only a part of the frame is
 /// visible, and detections are in pixels of this part.
@@ -118,11 +118,11 @@ struct DetectionMeta {
         guard !detections.isEmpty || !searched.isEmpty || !unsearched.isEmpty, let mark = SearchMark.marking(on: buffer)
         else { return [] }
         return keepingSearches(mark) {
-            // If an element upstream has already set a search mark for a type, keep this mark.
+            // Keep the search state of a type if an element upstream already searches for this type.
             let unmarked = unsearched.filter { !search(for: $0).isMarked }
             mark.setUnsearched(unmarked)
-            // If a network has already searched for a type, the search method stays `network`. This element's search
-            // only adds detections.
+            // If a network has already searched for a type, this element only adds detections, so the search method
+            // stays `network`.
             let renewed = searched.filter { search(for: $0) != .searched || mark.method(of: $0) != .network }
             for type in unmarked + renewed { mark.setMethod(methods[type], of: type) }
             let attached = detections.compactMap { detection -> Detection? in
@@ -137,8 +137,8 @@ struct DetectionMeta {
         }
     }
 
-    /// Calls `change`, which changes the regions of the buffer. If a type was completely searched before, the type also
-    /// counts as completely searched afterwards.
+    /// Calls `change`, which changes the regions of the buffer. If a type was `searched` before the change, it is also
+    /// `searched` afterwards (see `SearchState`).
     private func keepingSearches<Result>(_ mark: SearchMark, _ change: () -> Result) -> Result {
         let searched = mark.types.filter { search(for: $0) == .searched }
         let result = change()
@@ -171,7 +171,8 @@ struct DetectionMeta {
 
     /// Records that the frame has new content that no detector has searched.
     func setChanged() {
-        // Detectors of other vendors set no marks, so the types of their regions are included.
+        // Detectors of other vendors do not record the types that they search for, so the types of their regions are
+        // included.
         let types = Set(regions.map(\.roiType).filter { !$0.isTruth }).union(searchTypes)
         guard !types.isEmpty else { return }
         SearchMark.marking(on: buffer)?.setChanged(Array(types))
@@ -217,7 +218,7 @@ struct DetectionMeta {
 
     // MARK: - From place to place
 
-    /// Copies another buffer's detections to this buffer, including parameters of unknown elements.
+    /// Copies another buffer's detections to this buffer, including parameters that this plugin does not know.
     /// - Parameter map: returns the areas of this frame that show a box of the other frame. Areas are clipped to this
     ///   frame. Areas outside this frame are dropped.
     func copy(from other: DetectionMeta, to map: (Rectangle) -> [MappedRegion]) {
@@ -255,8 +256,8 @@ struct DetectionMeta {
             }
             write(moved, to: region, mark)
         }
-        // Several copies have the same ID, but the search mark has only one entry per ID. So this entry cannot contain
-        // the landmarks of all copies.
+        // All copies have the same ID, but the metadata `svdetections` has only one entry per ID. Each copy has
+        // different landmarks, so remove the landmarks from this entry.
         if targets.count > 1 { mark.removeLandmarks(of: detection) }
     }
 }

@@ -26,8 +26,8 @@ package struct DetectionReporter: Sendable {
     package init() {}
 
     /// - Parameters:
-    ///   - areTracked: true if an object has the same id in every frame. If false, only the counts of equal objects
-    ///     are compared.
+    ///   - areTracked: true if an object has the same ID in every frame. If false, the IDs are ignored, and the
+    ///     numbers of objects with the same type, labels and closed eyes are compared with the last frame.
     ///   - size: the size of the frame's visible part, for the lines of JSON.
     package mutating func report<Settings>(
         _ detections: [Detection], areTracked: Bool = true, _ policy: ReportPolicy, at time: FrameTime,
@@ -63,8 +63,8 @@ package struct ObjectHistory: Sendable {
 
     /// Replaces the objects by the objects of the next frame. Returns true if an object has appeared, disappeared or
     /// changed its name.
-    /// - Parameter areTracked: true if an object has the same id in every frame. If false, only the counts of equal
-    ///   objects are compared.
+    /// - Parameter areTracked: true if an object has the same ID in every frame. If false, the IDs are ignored, and the
+    ///   numbers of objects with the same properties are compared with the last frame.
     package mutating func change(to detections: [Detection], areTracked: Bool = true) -> Bool {
         let current = detections.reduce(into: [Identity: Int]()) { counts, detection in
             let identity = Identity(

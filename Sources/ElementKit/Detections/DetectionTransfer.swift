@@ -35,8 +35,8 @@ extension Detection {
 }
 
 extension FaceLandmarks {
-    /// Returns nil if a point is not visible. In a mirrored frame, left and right are swapped, because left means the
-    /// viewer's left.
+    /// Returns nil if a point is not visible. If the frame is mirrored, the left and the right landmarks are swapped,
+    /// because left means left in the image.
     fileprivate func moved(_ move: (Point) -> Point?) -> FaceLandmarks? {
         var moved = self
         for path in FaceLandmarks.points {
@@ -48,8 +48,8 @@ extension FaceLandmarks {
         return moved
     }
 
-    /// The cross product of two vectors: from the left eye to the right eye, and from the eyes to the mouth. If the
-    /// face is mirrored, the sign changes.
+    /// The cross product of the vector from the left eye to the right eye, and the vector from the eyes to the mouth.
+    /// If the face is mirrored, the sign changes.
     private var side: Double {
         let across = Point(rightEye.x - leftEye.x, rightEye.y - leftEye.y)
         let down = Point(
@@ -86,7 +86,7 @@ extension MixerInput {
     /// regions to the input's position, clips them to the visible area, and drops regions outside.
     /// - Parameters:
     ///   - area: the rectangle of the input's visible part in the output.
-    ///   - visible: the part of `area` that is not cropped.
+    ///   - visible: the part of `area` that the output shows.
     package func carryRegions(to output: Frame, area: Rectangle, visible cut: Rectangle) {
         carryRegions(to: output, area: area) { box in
             let visible = box.intersection(cut)
@@ -126,8 +126,9 @@ extension MixerInput {
 }
 
 extension Frame {
-    /// Marks a mixed frame as searched for a type if all inputs were searched for this type. The method is `cascade` if
-    /// any input has this method. Otherwise, the method is unknown if the method of any input is unknown.
+    /// Marks a mixed frame as searched for a type if all inputs were searched for this type. The search method is
+    /// `cascade` if the method of any input is `cascade`. Otherwise, the search method is unknown if the method of any
+    /// input is unknown.
     package func carrySearches<Pad>(from inputs: [MixerInput<Pad>]) {
         let metas = inputs.map { DetectionMeta(buffer: $0.buffer, size: $0.inputSize) }
         let types = Set(metas.flatMap(\.searchTypes))

@@ -2,7 +2,8 @@
 import Files
 import Imaging
 
-/// The formats that contain a field. This value has no effect for fields in a list that only one format uses.
+/// Selects the formats in which a field is written. If a list of fields is used for only one format, its fields can
+/// keep the default, `all`.
 struct FieldFormats: OptionSet, Sendable {
     let rawValue: UInt8
 

@@ -12,7 +12,7 @@ extension Frame {
     /// True if the frame has any detections, of any type.
     package var hasDetections: Bool { DetectionMeta(self).hasRegions }
 
-    /// The ground truth of a drawn scene, for tests.
+    /// The ground truth of a synthetic scene, for tests.
     package var truth: [Detection] { DetectionMeta(self).detections(truth: true) }
 
     /// Attaches detections to the frame, for elements downstream. If the frame already has a detection with the same
@@ -49,7 +49,7 @@ extension InputFrame {
     /// The uncertain detections.
     package var possibleDetections: [Detection] { meta.detections.filter(\.type.isPossible) }
 
-    /// The ground truth of a drawn scene, for tests.
+    /// The ground truth of a synthetic scene, for tests.
     package var truth: [Detection] { meta.detections(truth: true) }
 
     /// Returns the state of the search for objects of this type by elements upstream.

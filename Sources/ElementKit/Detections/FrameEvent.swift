@@ -14,14 +14,14 @@ package struct FrameEvent: Sendable, Hashable {
     package var name: String?
     package var id: Int32?
     package var direction: String?
-    /// Nanoseconds.
+    /// The time that the object has spent in the zone, in nanoseconds.
     package var duration: UInt64?
     package var isLost: Bool?
     package var count: Int32?
     package var total: Int32?
-    /// Time between the event and the frame, in nanoseconds.
+    /// The time from the event to this frame, which reports the event, in nanoseconds.
     package var delay: UInt64?
-    /// The number of the event, from 1. Each number is unique for an element.
+    /// The number of the event. Each element numbers its events 1, 2, 3, …
     package var number: UInt64
 
     package init(event: String, zone: String, label: String, number: UInt64) {
@@ -95,13 +95,13 @@ extension Classification {
 
 // MARK: - Metadata
 
-/// The results of svzones for a frame.
+/// The results of the element svzones for a frame.
 package struct FrameZones: Sendable {
     package let counts: [ZoneCount]
     package let events: [FrameEvent]
 
     static let (countsField, eventsField) = ("zones", "events")
-    /// Maximum number of entries to read, because other elements may have written the metadata.
+    /// The maximum number of entries to read. Metadata from other elements can contain any number of entries.
     private static let limit = 1000
 
     init(_ view: StructureView) {
@@ -115,7 +115,7 @@ package struct FrameZones: Sendable {
 extension SearchMark {
     var zones: FrameZones { FrameZones(view) }
 
-    /// Adds zones and events to those of elements upstream. A zone replaces a zone with the same name.
+    /// Adds zones and events to the results of elements upstream. A zone replaces a zone with the same name.
     func add(_ zones: [ZoneCount], _ events: [FrameEvent]) {
         let earlier = self.zones
         if !zones.isEmpty {
@@ -131,7 +131,7 @@ extension SearchMark {
 }
 
 extension Frame {
-    /// Attaches the numbers of objects in zones, and events, for elements downstream.
+    /// Attaches the results for elements downstream: the number of objects in each zone, and the events.
     package func attach(_ zones: [ZoneCount], _ events: [FrameEvent]) {
         guard !zones.isEmpty || !events.isEmpty else { return }
         SearchMark.marking(on: buffer)?.add(zones, events)
@@ -139,14 +139,14 @@ extension Frame {
 }
 
 extension InputFrame {
-    /// The results of svzones upstream.
+    /// The results of svzones elements upstream.
     package var zones: FrameZones { SearchMark.on(buffer)?.zones ?? FrameZones() }
 }
 
 // MARK: - Messages
 
 extension Host {
-    /// Posts an element message about an event, and writes the message to `lines`.
+    /// Posts an element message about an event, and writes the message to the file `lines`.
     package func post(_ event: FrameEvent, at time: FrameTime) {
         post(event: event.event, at: time) { $0.set(FrameEvent.fields, of: event) }
     }

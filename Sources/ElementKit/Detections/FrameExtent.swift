@@ -26,8 +26,8 @@ extension FrameExtent {
 
 extension UnsafeMutablePointer<GstBuffer> {
     /// Returns a buffer without GstVideoCropMeta that shares this buffer's memory and begins at the crop rectangle
-    /// (transfer full). Returns nil if the visible part does not have the size in the caps, or if no valid GstVideoMeta
-    /// describes the planes.
+    /// (transfer full). Returns nil if the buffer needs no cropping, if the crop rectangle does not have the size in
+    /// the caps, or if no valid GstVideoMeta describes the planes.
     func visiblePart(_ size: PixelSize) -> UnsafeMutablePointer<GstBuffer>? {
         guard let video = gst_buffer_get_video_meta(self)?.pointee,
             let format = gst_video_format_get_info(video.format),
@@ -43,7 +43,7 @@ extension UnsafeMutablePointer<GstBuffer> {
         let steps = [info.pixel_stride.0, info.pixel_stride.1, info.pixel_stride.2, info.pixel_stride.3]
         var offsets = [video.offset.0, video.offset.1, video.offset.2, video.offset.3]
         var strides = [video.stride.0, video.stride.1, video.stride.2, video.stride.3]
-        // The first component in a plane has the same subsampling and pixel stride as the whole plane.
+        // The subsampling and the pixel stride of a plane are the same as those of its first component.
         let planes = [info.plane.0, info.plane.1, info.plane.2, info.plane.3]
         for plane in 0..<min(4, Int(video.n_planes)) {
             guard let component = (0..<min(4, Int(info.n_components))).first(where: { Int(planes[$0]) == plane }) else {

@@ -80,7 +80,7 @@ extension Classification {
         Field("model_name", at: \.modelName, in: .metadata),
     ]
 
-    /// The name of the attribute. The member in JSON has the same name.
+    /// The name of the classification's member in JSON, and the value of `attribute_name` in the metadata.
     var memberName: String {
         get { attributeName ?? name }
         set { attributeName = newValue == name ? nil : newValue }

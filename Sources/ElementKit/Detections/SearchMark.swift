@@ -5,15 +5,15 @@ import Imaging
 
 /// The state of the search for objects of one type in a frame.
 package enum SearchState: Sendable, Hashable {
-    /// No element upstream searches for this type, or another element has removed the search mark.
+    /// No element upstream searches for this type, or another element has removed the metadata `svdetections`.
     case unmarked
     /// An element searches the stream for this type. But this element has searched only a part of this frame, or has
     /// not searched this frame yet.
     case unsearched
     /// The whole frame was searched, and all results are reported.
     case searched
-    /// The results do not match the frame. The crop or the size is different, regions are missing, or another element
-    /// has added pixels.
+    /// The results of a search do not match the current frame. The crop or the size is different, regions are missing,
+    /// or another element has added pixels.
     case lost
 
     /// True if an element upstream searches for this type.
@@ -44,13 +44,14 @@ struct SearchMark {
     let structure: UnsafeMutablePointer<GstStructure>
     var view: StructureView { StructureView(structure) }
 
-    /// Returns the mark of a buffer; nil if there is none.
+    /// Returns the metadata `svdetections` of a buffer; nil if there is none.
     static func on(_ buffer: UnsafeMutablePointer<GstBuffer>) -> SearchMark? {
         guard isRegistered, let meta = gst_buffer_get_custom_meta(buffer, name) else { return nil }
         return gst_custom_meta_get_structure(meta).map { SearchMark(structure: $0) }
     }
 
-    /// Returns the mark of a buffer, or a new mark. The buffer must be writable.
+    /// Returns the metadata `svdetections` of a buffer, and adds the metadata if necessary. The buffer must be
+    /// writable.
     static func marking(on buffer: UnsafeMutablePointer<GstBuffer>) -> SearchMark? {
         if let mark = on(buffer) { return mark }
         guard isRegistered, let meta = gst_buffer_add_custom_meta(buffer, name) else { return nil }
@@ -122,7 +123,7 @@ struct SearchMark {
     var types: [Detection.Kind] { fields(Self.searchPrefix).map { Detection.Kind(rawValue: String($0)) } }
 
     /// Returns the stored flag: true if the whole frame was searched for a type, false if not; nil if no element
-    /// searches for the type. Only `setChanged` changes the flag after the search.
+    /// searches for the type. After a search, only `setChanged` resets the flag.
     func flag(of type: Detection.Kind) -> Bool? { view.bool(Self.searchField(type)) }
 
     /// Returns the search method for a type; nil if no detector has declared a method.
@@ -145,8 +146,8 @@ struct SearchMark {
     ///   - extent: the current size of the frame, and its visible part.
     func state(of type: Detection.Kind, on regions: [Region], in extent: FrameExtent) -> SearchState {
         guard let isSearched = flag(of: type) else {
-            // A type without a flag may still have objects. For example, hybrid faces are reported, but no element
-            // searches for hybrid faces.
+            // A type without a flag may still have objects. For example, an element that merges faces reports the
+            // merged faces (`hybridFace`), but no element searches for them.
             return hasAllObjects(of: type, on: regions) ? .unmarked : .lost
         }
         guard isSearched else { return view.bool(Self.changeField(type)) == true ? .lost : .unsearched }
@@ -227,15 +228,16 @@ struct SearchMark {
         return gst_meta_register_custom(name, &tags, transformMark, nil, nil) != nil
     }()
 
-    /// Merges this mark into the mark of another buffer.
+    /// Merges this metadata into the metadata `svdetections` of another buffer.
     fileprivate func copy(to buffer: UnsafeMutablePointer<GstBuffer>) -> SearchMark? {
         let copy = Self.marking(on: buffer)
         copy?.structure.merge(view)
         return copy
     }
 
-    /// Adapts the mark to a change of the frame size. GStreamer's scalers scale regions as if the old frame fills the
-    /// new frame. If the display aspect ratio changes, a scaler may have added borders, so the positions are unknown.
+    /// Adapts the metadata to a change of the frame size. GStreamer's scalers move regions as if the old image filled
+    /// the whole new frame. If the display aspect ratio changes, a scaler may add borders, and the new positions of the
+    /// regions may be wrong. The state of the search then becomes `lost`.
     fileprivate func scale(from old: GstVideoInfo, to new: GstVideoInfo) {
         let keepsAspect = old.fills(new)
         for type in types where flag(of: type) == true {
@@ -244,7 +246,7 @@ struct SearchMark {
     }
 }
 
-/// The frame for which a search mark is valid.
+/// The frame for which the results of a search are valid.
 private struct SearchScope {
     /// The size of the searched frame.
     var frame = PixelSize.zero
@@ -320,8 +322,8 @@ extension [SearchMark.Region] {
     }
 }
 
-/// If a buffer is copied, copies the mark, too. If the video is scaled, also adapts the mark to the new size. Other
-/// transformations drop the mark, because the positions are unknown.
+/// If a buffer is copied, copies the metadata `svdetections`, too. If the video is scaled, also adapts the metadata to
+/// the new size. Other transformations drop the metadata, because the positions are unknown.
 @c private func transformMark(
     _ target: UnsafeMutablePointer<GstBuffer>?, _ meta: UnsafeMutablePointer<GstCustomMeta>?,
     _ source: UnsafeMutablePointer<GstBuffer>?, _ kind: GQuark, _ data: gpointer?, _ userData: gpointer?

@@ -47,8 +47,8 @@ struct FilePipeline: ~Copyable {
         withElement(name) { $0.setLocation(path) }
     }
 
-    /// Lets `guardian` check the caps at the input of the element with this name. If `guardian` refuses the image, the
-    /// element posts an error.
+    /// Checks the caps at the input of the element with this name. If `guardian` refuses the image, the element posts
+    /// an error.
     func watch(_ name: String, _ guardian: SizeGuard) {
         withElement(name) { element in
             guard let pad = gst_element_get_static_pad(element, "sink") else { return }
@@ -59,7 +59,8 @@ struct FilePipeline: ~Copyable {
                     guard let info, let data else { return GST_PAD_PROBE_OK }
                     let guardian = Unmanaged<SizeGuard>.fromOpaque(data).takeUnretainedValue()
                     if guardian.lets(info) { return GST_PAD_PROBE_OK }
-                    // From now on, the probe drops all data, so post an error to end the wait.
+                    // The probe drops all data after a refusal, so the awaited message would never arrive. An error
+                    // ends the wait.
                     if let element = Held(gst_pad_get_parent_element(pad)) {
                         gst_element_message_full(
                             element.pointer, GST_MESSAGE_ERROR, gst_stream_error_quark(),

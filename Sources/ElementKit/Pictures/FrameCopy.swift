@@ -53,7 +53,7 @@ final class FrameCopy: @unchecked Sendable {
         return segment
     }
 
-    /// The format of the PNG file: the alpha channel stays, and a padding byte does not become alpha.
+    /// The pixel format of the PNG file. An alpha channel stays. A padding byte is not converted to alpha.
     private var pngFormat: String {
         guard let format = info.finfo?.pointee else { return "RGB" }
         if format.flags.rawValue & GST_VIDEO_FORMAT_FLAG_ALPHA.rawValue != 0 { return "RGBA" }
@@ -64,12 +64,13 @@ final class FrameCopy: @unchecked Sendable {
     /// the pixels. Blocks until the frame is encoded.
     /// - Parameter path: the path of the file, for error messages.
     func png(for path: String) throws(ElementError) -> [UInt8] {
-        // videocrop rounds positions in subsampled formats, so the frame is converted first.
+        // videocrop rounds the crop position in formats with subsampled chroma, so the pipeline converts the frame
+        // first.
         let cropping = crop.map { crop in
             "videocrop left=\(crop.x) top=\(crop.y) right=\(Int(info.width) - crop.x - crop.width) "
                 + "bottom=\(Int(info.height) - crop.y - crop.height) ! "
         }
-        // The low compression level keeps up with 30 frames of 1280x720 pixels per second.
+        // With this low compression level, encoding keeps up with 1280x720 pixels at 30 frames per second.
         let pipeline = try FilePipeline(
             "appsrc name=in format=time ! videoconvert ! video/x-raw,format=\(pngFormat) ! \(cropping ?? "")"
                 + "\(shape.squaring)pngenc compression-level=1 ! appsink name=out sync=false wait-on-eos=false")

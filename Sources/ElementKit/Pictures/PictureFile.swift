@@ -30,8 +30,8 @@ extension Picture {
         }
         if let size = head.size { guardian.check(size) }
         if let size = guardian.refused { throw refusal(size) }
-        // videoflip supports only formats with 8 bits per channel, so the pipeline converts the image before videoflip.
         let source = head.drawing == nil ? "filesrc name=file" : "appsrc name=file caps=image/svg+xml"
+        // videoflip supports only formats with 8 bits per channel, so the pipeline converts the image before videoflip.
         var pipeline = try FilePipeline(
             "\(source) ! \(head.decoder) ! videoconvert name=convert ! videoflip video-direction=auto ! "
                 + "appsink name=out sync=false max-buffers=1 caps=video/x-raw,format=BGRA")

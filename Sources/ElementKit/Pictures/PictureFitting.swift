@@ -45,8 +45,8 @@ package enum Fit: Int32, PropertyEnum {
     }
 
     /// Returns the position of the whole image, including cropped parts, in the coordinates of the rectangle. With
-    /// `cover`, the image extends beyond the rectangle on two sides. The image is at most 16 times as wide or high as
-    /// the rectangle.
+    /// `cover`, the image extends beyond the rectangle on two sides. The result is limited to 16 times the width or the
+    /// height of the rectangle.
     package func fullBounds(
         _ image: FrameShape, in target: FrameShape, at alignment: Alignment = Alignment()
     ) -> Rectangle {
@@ -98,10 +98,12 @@ package enum Fit: Int32, PropertyEnum {
     }
 }
 
-/// Returns the part of free space before an image.
-/// - Parameter alignment: 0…1. Other values are limited.
+/// Returns the number of free or cropped pixels on the left or at the top.
+/// - Parameters:
+///   - space: the number of free or cropped pixels on both sides together.
+///   - alignment: 0…1. Other values are clamped.
 private func offset(_ space: Int, _ alignment: Double) -> Int {
-    // NaN fails both comparisons.
+    // NaN becomes 0, because each comparison with NaN is false.
     let alignment = alignment >= 0 ? (alignment <= 1 ? alignment : 1) : 0
     return Int(exactly: (Double(space) * alignment).rounded(.down)) ?? 0
 }

@@ -73,7 +73,7 @@ struct PictureHead {
 
     /// The decoder, as a part of a pipeline description.
     /// - JPEG needs jpegparse, which finds the orientation tag and truncated files. In GStreamer 1.22, decodebin does
-    ///   not use jpegparse, because of the rank of jpegparse.
+    ///   not use jpegparse, because the rank of jpegparse is too low.
     /// - PNG needs no parser, and pngparse is slow for large files.
     /// - PNG with 16 bits per channel uses gdkpixbufdec, because pngdec 1.22 swaps the channels. gdkpixbufdec accepts
     ///   truncated files, but pngparse rejects them.
@@ -87,7 +87,7 @@ struct PictureHead {
         }
     }
 
-    /// The name of the first element whose input caps contain the image's size.
+    /// The name of the first element whose input caps contain the size of the image. `SizeGuard` checks these caps.
     var gate: String { kind == .jpeg ? "gate" : "convert" }
 }
 

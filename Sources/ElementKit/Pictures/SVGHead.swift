@@ -28,8 +28,8 @@ struct SVGHead {
         size = PixelSize(width: columns, height: rows)
     }
 
-    /// Returns the drawing inside another drawing of fixed size. Without this outer drawing, a style or the content
-    /// could change the size.
+    /// Returns an SVG file that contains the drawing inside an outer drawing of fixed size. Without the outer drawing,
+    /// a style or the content could change the size.
     /// - Parameter bytes: the whole file.
     func framed(_ bytes: [UInt8]) -> [UInt8] {
         let (width, height) = (size.width, size.height)

@@ -28,13 +28,14 @@ package struct SnapshotRequest: Sendable {
 package final class Snapshots: Sendable {
     /// The maximum number of snapshots that wait for a frame or for the end of the encoding.
     package static let maxCount = 8
-    /// The maximum size of all frames that wait for the end of the encoding, in bytes. One frame may be larger.
+    /// The maximum size of all frames that wait for the end of the encoding, in bytes. If no frame waits, a
+    /// larger frame is accepted.
     static let maxBytes = 256 << 20
 
     private struct Queue {
         /// Requests for the next output frame.
         var requests: [SnapshotRequest] = []
-        /// Snapshots that the worker has not written yet.
+        /// The number of snapshots that the worker has not written yet.
         var underWay = 0
         var bytes = 0
         /// The number of snapshots that were skipped since the queue was last empty.
@@ -52,7 +53,7 @@ package final class Snapshots: Sendable {
     private let isWanted = Atomic(false)
     private let files = Mutex(NumberedFiles())
     private let worker: Worker
-    /// The field `event` of messages about saved frames.
+    /// The value of the field `event` in messages about saved frames.
     private let event: String
 
     init(of object: UnsafeMutablePointer<GObject>, event: String) {
@@ -204,7 +205,7 @@ package final class Snapshots: Sendable {
         }
     }
 
-    /// Waits until all files are written. Discards requests that have not received a frame, and posts a warning.
+    /// Waits until all files are written. Discards requests for which no frame has arrived, and posts a warning.
     func finish<Settings>(_ host: Host<Settings>) {
         let count = queue.withLock { queue in
             isWanted.store(false, ordering: .releasing)

@@ -50,8 +50,8 @@ package struct WatchedFile<Content: Sendable> {
         return true
     }
 
-    /// Replaces the content with content that does not come from a file. `path` is then empty, and the owner of the
-    /// property must update the property.
+    /// Replaces the content with content that does not come from a file. `path` then has no value, and the caller must
+    /// update the property.
     package mutating func replace(with content: Content?) {
         path = Assigned()
         wanted.set(path)

@@ -4,7 +4,7 @@ import Files
 
 /// Returns the bytes of a file.
 /// - Parameters:
-///   - kind: the expected type of the file, for messages: `a training list`.
+///   - kind: the expected type of the file, for messages, for example `a training list`.
 ///   - limit: the maximum size in bytes. Larger files are rejected.
 /// - Throws: `ElementError` resource/not-found, resource/open-read or resource/read, with the path.
 package func readFile(_ path: String, as kind: String, atMost limit: Int) throws(ElementError) -> [UInt8] {
@@ -19,7 +19,7 @@ package func readFile(_ path: String, as kind: String, atMost limit: Int) throws
 package func fileExists(_ path: String) -> Bool { g_file_test(path.systemPath, G_FILE_TEST_EXISTS) != 0 }
 
 extension ElementError {
-    /// - Parameter kind: the expected type of the file: `an image`.
+    /// - Parameter kind: the expected type of the file, for example `an image`.
     package init(_ error: FileError, reading path: String, as kind: String) {
         switch error.cause {
         case .missing: self.init(.notFound, "cannot read \"\(path)\": \(error)")

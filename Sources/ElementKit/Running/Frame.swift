@@ -10,7 +10,7 @@ package struct Frame {
     package var image: Image? { pixels.packed }
     package let time: FrameTime
     let buffer: UnsafeMutablePointer<GstBuffer>
-    /// The size of the whole frame in the caps.
+    /// The size of the frame in the caps.
     let size: PixelSize
 
     init(_ pixels: FrameImage, size: PixelSize, time: FrameTime, buffer: UnsafeMutablePointer<GstBuffer>) {
@@ -72,8 +72,8 @@ extension FrameImage {
         let mappings = frame.meta == nil ? [maps.0, maps.0, maps.0, maps.0] : [maps.0, maps.1, maps.2, maps.3]
         let isInterlaced = frame.flags.rawValue & GST_VIDEO_FRAME_FLAG_INTERLACED.rawValue != 0
         for (layout, (plane, mapping)) in zip(format.planes, zip(planes, mappings)) {
-            // The two fields of an interlaced frame have the same number of chroma rows, so the height is rounded up to
-            // a multiple of 4.
+            // If chroma has half the rows, both fields of an interlaced frame must have the same number of chroma rows.
+            // So the height is rounded up to a multiple of 4.
             let height = Int(frame.info.height)
             let rows = layout.unitRows(height: isInterlaced && layout.rows == 2 ? (height + 3) & ~3 : height)
             let bytes = layout.units(width: Int(frame.info.width)) * layout.unitBytes

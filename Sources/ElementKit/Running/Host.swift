@@ -25,7 +25,7 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
         /// The last assigned value of the property `animate`.
         var animate: String?
         var animation = Animation<Settings>()
-        /// The error in `animate`; nil if the value is valid.
+        /// The error in the value of the property `animate`; nil if this value is valid.
         var error: ElementError?
     }
 
@@ -133,7 +133,7 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
     }
 
     /// Restarts the animation with the next frame.
-    /// - Throws: the error in `animate`.
+    /// - Throws: the error in the value of the property `animate`.
     func startAnimation() throws(ElementError) {
         let error = values.withLock { values in
             values.animation.restart()
@@ -145,7 +145,7 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
 
     /// Sets animated properties to their values for a frame, and returns a copy of the settings. Observers of a
     /// property are notified once, when the property has reached its final value.
-    /// - Parameter elapsed: the elapsed time of the frame.
+    /// - Parameter elapsed: the playback time of the stream at this frame (`FrameTime.elapsed`).
     func settings(at elapsed: ClockTime) -> Settings {
         guard isAnimated.load(ordering: .relaxed) else { return settings }
         let (settings, arrived) = values.withLock { values -> (Settings, [String]) in
@@ -180,8 +180,8 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
     /// have finished.
     package let worker: Worker
 
-    /// Ends waits of the streaming thread. It is set if the element stops, if the stream is flushed, or if the sink's
-    /// base class needs the lock that the streaming thread holds.
+    /// Ends waits of the streaming thread. Set when the element stops, when the stream is flushed, or when the base
+    /// class of a sink needs the lock that the streaming thread holds.
     package let interruption = Interruption()
 
     /// A file or pipe that also receives the element's messages, as lines of JSON.
@@ -263,8 +263,8 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
     }
 
     /// Posts an info message for the user at the terminal, for example the result of a key press. If `isPrinted` is
-    /// true, gst-launch-1.0 prints the message. If false, only applications see the message, so that the text does not
-    /// mix with data on the standard output.
+    /// true, gst-launch-1.0 prints the message. If false, only applications receive the message. Use false if the
+    /// standard output contains data.
     package func tell(_ text: String, isPrinted: Bool = true) {
         log(.info, text)
         guard
@@ -277,7 +277,7 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
     }
 
     /// Posts an element message about an event, named after the element, with the field `event` and the fields from
-    /// `fill`. Also writes the message to `lines`.
+    /// `fill`. Also writes the message to the file `lines`.
     package func post(event: String, at time: FrameTime? = nil, _ fill: (inout Structure) -> Void = { _ in }) {
         var message = time.map { Structure(name, at: $0) } ?? Structure(name)
         message.set("event", event)

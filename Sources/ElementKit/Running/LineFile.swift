@@ -5,8 +5,8 @@ import Glibc
 import Synchronization
 import Waiting
 
-/// A file, a pipe or the standard output for lines of an element. Any thread may write a line without blocking, because
-/// a separate thread writes to the file.
+/// A file, a pipe or the standard output to which an element writes lines of text. Any thread may write a line without
+/// blocking, because a separate thread writes to the file.
 ///
 /// Complete lines are dropped while the disk is full, and while 1 MB of lines wait for a slow reader. The first failure
 /// of each type posts a warning. Closing takes up to one second to write the waiting lines.
@@ -22,7 +22,7 @@ package final class LineFile: Sendable {
     private let queue = Mutex(Queue())
     private let location = Mutex(Assigned<String>())
     private let worker: Worker
-    /// Set while the file is closing, so that the thread no longer waits until the file is writable.
+    /// Set while the file is closing, so that the writing thread no longer waits until the file is writable.
     private let ending = Interruption()
 
     /// The maximum size of all lines that wait to be written, in bytes.
@@ -34,7 +34,7 @@ package final class LineFile: Sendable {
     package var isOpen: Bool { queue.withLock { $0.target != nil } }
 
     /// Opens the file at a path for appending. `-` is the standard output.
-    /// - Throws: `ElementError` resource/open-write or resource/not-found, with the path.
+    /// - Throws: `ElementError` resource/open-write, with the path.
     package func open(_ path: Assigned<String>) throws(ElementError) {
         location.withLock { $0 = path }
         try openTarget(path)
@@ -53,14 +53,14 @@ package final class LineFile: Sendable {
             return location != path
         }
         guard isNew else { return }
-        // Closing the old file may take time, so the worker closes the file.
+        // Closing the old file may take time, so the worker closes the old file, and then opens the new file.
         host.worker.run { [self] in
             finish()
             host.warning { try openTarget(path) }
         }
     }
 
-    /// Writes a line. A failure posts a warning on the host.
+    /// Writes a line. A failure posts a warning through `host`.
     package func write<Settings>(_ line: String, _ host: Host<Settings>) {
         let bytes = Array(line.utf8) + [UInt8(ascii: "\n")]
         let outcome = queue.withLock { queue -> (begins: Bool, isFull: Bool) in
@@ -118,7 +118,8 @@ package final class LineFile: Sendable {
     }
 }
 
-/// The destination of the lines. Only one thread uses this object, but any thread may read `isOver`.
+/// The file, the pipe or the standard output to which lines are written. Only one thread uses this object, but any
+/// thread may read `isOver`.
 private final class LineTarget: Sendable {
     let path: String
     private let file: Int32
@@ -127,7 +128,7 @@ private final class LineTarget: Sendable {
     private let isCut = Mutex(false)
     private let over = Atomic(false)
 
-    /// True after the program that reads the pipe has ended.
+    /// True after a write has failed because the program that reads the pipe has ended.
     var isOver: Bool { over.load(ordering: .relaxed) }
 
     init(_ path: String) throws(ElementError) {

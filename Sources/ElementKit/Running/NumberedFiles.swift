@@ -8,12 +8,12 @@ package struct NumberedFiles: Sendable {
 
     package init() {}
 
-    /// Creates a file at the first free path after the last number. Never replaces a file.
-    /// - Parameter pattern: a path with `%d`, or `%05d` for at least five digits. The number of a path without a pattern
-    ///   comes before the extension: `a.png`, `a-1.png`, `a-2.png`.
+    /// Creates a file at the first free path after the last used number. Never replaces a file.
+    /// - Parameter pattern: a path with `%d`, or with `%05d` for at least five digits. If the path contains neither,
+    ///   the number comes before the extension: `a.png`, `a-1.png`, `a-2.png`.
     /// - Returns: the path of the file.
-    /// - Throws: `ElementError` if the file cannot be written, or the path without a pattern is a folder. In this case there is no file, and its number is free
-    ///   again.
+    /// - Throws: `ElementError` if the file cannot be written, or if a path without `%d` is a folder. The next call
+    ///   then uses the same number.
     package mutating func create(_ pattern: String, with bytes: [UInt8]) throws(ElementError) -> String {
         if pattern != self.pattern {
             self.pattern = pattern
@@ -26,7 +26,7 @@ package struct NumberedFiles: Sendable {
                 index += 1
                 return path
             } catch {
-                // A user who names a folder does not expect a file beside the folder.
+                // If the path is a folder, fail instead of writing a numbered file beside the folder.
                 if path == pattern, FileStamp(path)?.isFolder == true {
                     throw ElementError(.openWrite, "cannot write \"\(path)\": it is a folder")
                 }
@@ -49,7 +49,7 @@ package struct NumberedFiles: Sendable {
         return String(pattern[..<number.range.lowerBound] + padded + pattern[number.range.upperBound...])
     }
 
-    /// Returns the range of the first `%d` or `%05d`, and the minimum number of digits.
+    /// Returns the range of the first `%d` or `%0Nd` (N = 1–9), and the minimum number of digits.
     private static func number(in pattern: String) -> (range: Range<String.Index>, digits: Int)? {
         var remaining = pattern[...]
         while let start = remaining.firstIndex(of: "%") {

@@ -20,7 +20,8 @@ package struct PixelSize: Hashable, Sendable {
 
 extension Rectangle {
     package var size: PixelSize { PixelSize(width: width, height: height) }
-    /// The area in pixels. `Double`, because the boxes in metadata of other programs may overflow `Int`.
+    /// The area in pixels. The type is `Double`, because the area of a box from another program may be too large for
+    /// `Int`.
     package var area: Double { Double(width) * Double(height) }
 }
 

@@ -5,9 +5,9 @@ import CGStreamer
 package struct FrameTime: Sendable {
     /// The timestamp of the buffer.
     package let timestamp: ClockTime?
-    /// The position in the stream, as on the clock of a player.
+    /// The stream time: the position in the stream that a player displays.
     package let streamTime: ClockTime?
-    /// The time since the start of playback in the pipeline.
+    /// The running time: the playback time of the pipeline, without pauses.
     package let runningTime: ClockTime?
     /// The position in the stream: `streamTime`, or one frame interval after the previous frame if there is no
     /// timestamp. A seek changes the position.
@@ -81,7 +81,7 @@ private struct StreamPosition: Sendable {
 struct ElapsedTime: Sendable {
     /// The frame from which the elapsed time is measured: its timestamp, and the elapsed time at this frame.
     private var origin: (timestamp: ClockTime?, elapsed: ClockTime)?
-    /// The number of frames without a timestamp since the frame of `origin`.
+    /// The total duration of the frames without a timestamp since the frame of `origin`.
     private var frames = FrameCount()
     private var elapsed = ClockTime.zero
     private var isInterrupted = false
@@ -102,8 +102,8 @@ struct ElapsedTime: Sendable {
             return elapsed
         }
         if let timestamp, let last = origin.timestamp, let passed = timestamp.since(last), passed > .zero {
-            // Use the timestamp even if the time that was counted without timestamps is already greater. Otherwise, the
-            // errors of the counted time would add up.
+            // Use the timestamp even if the time that was computed from the frame rate is already greater. Otherwise,
+            // the errors of the computed time would add up.
             count(from: timestamp, origin.elapsed + passed)
         } else if let timestamp, isInterrupted {
             count(from: timestamp, elapsed)

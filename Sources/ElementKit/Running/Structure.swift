@@ -56,7 +56,7 @@ package struct Structure: ~Copyable {
         structure?.set(field, each: elements, make)
     }
 
-    /// Sets numbers as bytes (float32, native byte order) in a variant of type `ay`.
+    /// Sets a field to numbers, stored as bytes (float32, native byte order) in a GVariant of the type `ay`.
     mutating func set(_ field: String, bytesOf floats: [Float]) {
         guard let structure else { return }
         let byte = g_variant_type_new("y")

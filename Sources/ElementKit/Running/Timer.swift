@@ -8,7 +8,7 @@ package struct Timer: Sendable {
 
     /// Returns true for the first frame, and for the first frame after each further interval.
     /// - Parameters:
-    ///   - time: the frame's `elapsed`.
+    ///   - time: the playback time of the stream at this frame (`FrameTime.elapsed`).
     ///   - interval: the interval; zero means never.
     package mutating func isDue(at time: ClockTime, every interval: ClockTime) -> Bool {
         guard interval > .zero else {

@@ -18,8 +18,9 @@ extension Host {
         upstreamPath { $1 == factory }
     }
 
-    /// Returns the name of an element of a factory in the pipeline that is not upstream of this element, and that has
-    /// at least one of these properties set: a boolean property to true, or a string property to a text.
+    /// Searches the pipeline for an element of this factory that is not upstream of this element. At least one of the
+    /// properties must be set: a boolean property to true, or a string property to a text.
+    /// - Returns: the name of the element; nil if there is none.
     package func elementBesides(_ factory: String, with properties: [String]) -> String? {
         guard let top = ControlNode.top(of: element), sv_object_is(top.pointer, gst_bin_get_type()) != 0,
             let elements = gst_bin_iterate_all_by_element_factory_name(top.pointer.cast(), factory)
@@ -83,7 +84,7 @@ extension Held<GstObject> {
 }
 
 extension Held<GstPad> {
-    /// The source pad of an element, not of a bin, that sends data to this sink pad.
+    /// The source pad that sends data to this sink pad: always a pad of an element, not of a bin.
     fileprivate var upstream: Held? {
         var next = Held(gst_pad_get_peer(pointer))
         // The pads of a bin are proxies. From outside the bin, a proxy leads to a pad inside the bin. From inside the

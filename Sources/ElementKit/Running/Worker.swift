@@ -13,10 +13,11 @@ package final class Worker: Sendable {
 
     private let owner: Owner?
     private let jobs = Mutex<JobQueue?>(nil)
-    /// The number of callers that wait for the jobs to end: threads that wait, and the stopping element.
+    /// The number of active requests to end the jobs soon: calls of `finish`, and calls of `hurry` before `relax`.
     private let hurries = Atomic(0)
 
-    /// True while the element stops. Long jobs and callbacks should then give up work that is no longer needed.
+    /// True while the element stops, or while a thread waits in `finish`. Long jobs and callbacks should then give up
+    /// work that is no longer needed.
     package var isEnding: Bool { hurries.load(ordering: .relaxed) > 0 }
 
     /// Creates a worker for the element with this GObject.

@@ -2,10 +2,11 @@
 import CGStreamer
 import Imaging
 
-/// Returns a copy of a buffer for another pipeline. The copy is shallow, unless the planes of a raw frame have other offsets
-/// or strides than in the default layout: stock converters may read beyond the last row of other layouts.
+/// Returns a copy of a buffer for another pipeline. Usually, the copy shares the buffer's memory. If a raw frame has
+/// unusual offsets or strides, the pixels are copied to GStreamer's default layout, because GStreamer's converters may
+/// read beyond the last row of other layouts.
 /// - Parameter info: the format of a raw frame; nil for other buffers.
-/// - Returns: nil if a row is outside of the buffer's memory, or if there is not enough memory.
+/// - Returns: nil if a row of a raw frame is outside the buffer's memory, or if there is not enough memory.
 func copyForPipeline(_ buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo?) -> UnsafeMutablePointer<
     GstBuffer
 >? {

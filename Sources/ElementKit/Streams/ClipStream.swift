@@ -4,10 +4,10 @@ import CGStreamer
 import Files
 import Synchronization
 
-/// The decoded video of a file. Stock elements decode the file in a separate pipeline with its own threads and bus.
+/// The decoded video of a file. GStreamer elements decode the file in a separate pipeline with its own threads and bus.
 ///
-/// The stream plays once, or repeatedly without a gap: at the end of a pass, the demuxer starts again while the decoder
-/// still works on the last frames. The caller must call `close`.
+/// The stream has one pass through the file, or several passes without a gap: at the end of a pass, the demuxer starts
+/// again while the decoder still works on the last frames. The caller must call `close`.
 package final class ClipStream: @unchecked Sendable {
     // The class is `@unchecked Sendable`, because `pipeline` is mutable and has no lock. Only the jobs of `worker` use
     // `pipeline`, and they run one after another. All other members are constant or atomic.
@@ -17,14 +17,14 @@ package final class ClipStream: @unchecked Sendable {
     private let events: Events
     private let hasPrerolled = Atomic(false)
     private let hasFailed = Atomic(false)
-    /// True if the file supports no seek with segments. The stream then ends after one pass.
+    /// True if the file supports no segment seeks (GST_SEEK_FLAG_SEGMENT). The stream then ends after one pass.
     private let isPlain = Atomic(false)
     private let lastCaps = Mutex<StreamCaps?>(nil)
     private let firstPosition = Mutex<ClockTime?>(nil)
 
     package struct Request: Sendable {
         let path: String
-        /// The position of the first frame in the file.
+        /// The position in the file at which each pass starts.
         let start: ClockTime
         /// The target caps. Frames in other formats are converted.
         let caps: StreamCaps
@@ -38,22 +38,22 @@ package final class ClipStream: @unchecked Sendable {
 
     /// The callbacks. They run in threads of the pipeline. None of them runs after `closed`.
     package struct Events: Sendable {
-        /// Called for each frame. The frame's `time` is a position in the file. The function may block until the caller
-        /// of `close` ends the wait.
+        /// Called for each frame. The frame's `time` is a position in the file. The function may block. If it
+        /// blocks, the caller must unblock it before `rewind` or `close`.
         let frame: @Sendable (StreamFrame) -> Void
-        /// Called after the last frame of a pass.
+        /// Called after the last frame of a pass through the file.
         let passed: @Sendable () -> Void
-        /// Called near the end of a pass, before `passed`. Returns true to play another pass without a gap. Not called
-        /// for files that support no such repetition.
+        /// Called near the end of a pass through the file, before `passed`. Returns true to play the file again without
+        /// a gap. Not called for files that support no segment seeks.
         let repeats: @Sendable () -> Bool
-        /// Called if the frames so far are outdated.
+        /// Called if all frames received so far are outdated, for example after `rewind`.
         let flushed: @Sendable () -> Void
         /// Called once before the first frame, with the duration of the file.
         let duration: @Sendable (ClockTime?) -> Void
-        /// Called at the first error.
+        /// Called for the first error. Later errors are not reported.
         let failed: @Sendable (StreamFailure) -> Void
         let closed: @Sendable () -> Void
-        /// Called for the sound, in other threads than for frames. The function may block, as for frames.
+        /// Called for the sound, in other threads than `frame`. The function may block, like `frame`.
         let sound: @Sendable (SoundEvent) -> Void
 
         package init(
@@ -69,13 +69,13 @@ package final class ClipStream: @unchecked Sendable {
 
     package enum SoundEvent: Sendable {
         case packet(SoundPacket)
-        /// There is no sound before this position.
+        /// A gap in the sound. The gap ends at this position in the file.
         case gap(until: ClockTime)
-        /// More sound begins, possibly of the next pass.
+        /// A new segment of sound begins (GST_EVENT_SEGMENT), possibly at the start of the file again.
         case segment
-        /// The last packet of a pass was before this event.
+        /// The sound has reached the end of the file. All its packets were reported before this event.
         case passed
-        /// The packets so far are outdated.
+        /// All packets received so far are outdated.
         case flushed
         /// The file has no sound.
         case absent
@@ -90,10 +90,10 @@ package final class ClipStream: @unchecked Sendable {
     package var canRewind: Bool { !isPlain.load(ordering: .acquiring) }
 
     /// Plays the file from the start position again. Returns immediately. The callback `flushed` runs before the first
-    /// frame. The caller must first end the wait in the callback `frame`.
+    /// frame. If the callback `frame` blocks, the caller must first unblock it.
     package func rewind() { worker.run { [self] in returnToStart(GST_SEEK_FLAG_FLUSH) } }
 
-    /// Stops the pipeline. Returns immediately. The caller must first end the wait in the callback `frame`.
+    /// Stops the pipeline. Returns immediately. If the callback `frame` blocks, the caller must first unblock it.
     package func close() {
         worker.run { [self] in
             stop()
@@ -105,12 +105,13 @@ package final class ClipStream: @unchecked Sendable {
 
     private func start() {
         let rate = request.caps.fixesFrameRate ? "videorate skip-to-first=true ! " : ""
-        // videoflip applies the rotation of the file, for example of a video from a telephone.
         let types = request.hasSound ? "\"video/x-raw(ANY);audio/x-raw(ANY)\"" : "video/x-raw(ANY)"
         let sink = "sync=false qos=false enable-last-sample=false wait-on-eos=false max-buffers=1"
-        // With async=false, a file without sound does not keep the pipeline from its start.
+        // With async=false, the pipeline does not wait for the first sound sample. A file without sound would otherwise
+        // prevent the start.
         let voice =
             " in. ! audioconvert name=voice ! audioresample ! \(SoundPacket.caps) ! appsink name=sound async=false \(sink)"
+        // videoflip rotates the frames as the file's orientation tag requires, for example in a video from a telephone.
         let description =
             "uridecodebin name=in caps=\(types) expose-all-streams=false ! videoconvert name=image ! "
             + "videoflip video-direction=auto ! videoconvert ! videoscale add-borders=true ! \(rate)appsink name=out "
@@ -139,18 +140,19 @@ package final class ClipStream: @unchecked Sendable {
         }
     }
 
-    /// Starts the first pass. Called once, when the pipeline has decoded its first frame.
+    /// Starts the first pass through the file. Called once, when the pipeline has decoded its first frame.
     private func begin() {
         guard let pipeline else { return }
         var duration: gint64 = 0
         let isKnown = gst_element_query_duration(pipeline, GST_FORMAT_TIME, &duration) != 0 && duration > 0
         events.duration(isKnown ? ClockTime(nanoseconds: UInt64(clamping: duration)) : nil)
-        // The decoder has added the pads of all streams before the first frame.
+        // The decoder has added the pads of all streams before the first frame, so no further sound stream can appear.
         if !hasStream("voice") { events.sound(.absent) }
-        // The seek is exact only with a demuxer. For example, y4mdec accepts the seek, but then decodes only one frame.
+        // Without a demuxer, the seek is not exact. For example, y4mdec accepts the seek, but then decodes only one
+        // frame.
         guard hasDemuxer, seek(GST_SEEK_FLAG_FLUSH) else {
-            // For example, tsdemux refuses the seek. So decode from the beginning, in a new pipeline: the first frame of
-            // this pipeline is lost.
+            // The file supports no exact segment seek. For example, tsdemux refuses the seek. This pipeline has already
+            // lost its first frame, so a new pipeline decodes the file from the beginning.
             isPlain.store(true, ordering: .releasing)
             stop()
             events.flushed()
@@ -167,7 +169,7 @@ package final class ClipStream: @unchecked Sendable {
         self.pipeline = nil
     }
 
-    /// Returns true if the decoder has a stream for the converter with this name.
+    /// Returns true if the decoder is linked to the converter with this name, so the file has a stream of this type.
     private func hasStream(_ converter: String) -> Bool {
         guard let pipeline, let element = Held(gst_bin_get_by_name(pipeline.cast(), converter)),
             let pad = Held(gst_element_get_static_pad(element.pointer, "sink"))
@@ -192,8 +194,9 @@ package final class ClipStream: @unchecked Sendable {
             }, &found, nil) != 0
     }
 
-    /// Sends the seek from the sink's pad. `gst_element_seek` would hold the state lock while the demuxer waits for the
-    /// sink. The sink of a short file still waits for the state PLAYING, which needs the same lock.
+    /// Sends the seek from the sink's pad. `gst_element_seek` could cause a deadlock: it holds the state lock while the
+    /// demuxer waits for the sink. In a short file, the sink waits for the state PLAYING, and the change to PLAYING
+    /// needs the same lock.
     private func seek(_ flag: GstSeekFlags? = nil) -> Bool {
         guard let pipeline, let output = Held(gst_bin_get_by_name(pipeline.cast(), "out")),
             let pad = Held(gst_element_get_static_pad(output.pointer, "sink"))
@@ -313,8 +316,9 @@ package final class ClipStream: @unchecked Sendable {
         switch message.pointee.type {
         case GST_MESSAGE_ERROR: fail(StreamFailure(message))
         case GST_MESSAGE_WARNING where request.hasSound && message.pointee.src?.currentName == "in":
-            // Without sound, the decoder posts an error for a file without video. With sound, the decoder plays the
-            // sound, and the parser warns about the missing stream.
+            // Detects a file without video. If no sound was requested, the decoder posts an error for such a file. If
+            // sound was requested, the decoder plays only the sound. The delayed link from the decoder to the video
+            // converter then fails, and gst_parse_launch's code posts a warning.
             worker.run { [self] in
                 guard pipeline != nil, !hasPrerolled.load(ordering: .acquiring), !hasStream("image"), hasStream("voice")
                 else { return }
@@ -337,7 +341,7 @@ package final class ClipStream: @unchecked Sendable {
             ClockTime(gst_segment_to_stream_time($0, GST_FORMAT_TIME, buffer.pointee.pts))
         }
         if isPlain.load(ordering: .acquiring), request.start > .zero, let position {
-            // The first position of an MPEG transport stream is often not zero.
+            // The first position of an MPEG transport stream is often not zero. So `start` is relative to it.
             let first = firstPosition.withLock { first in
                 first = first ?? position
                 return first ?? position

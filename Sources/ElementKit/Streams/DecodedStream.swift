@@ -4,7 +4,8 @@ import CGStreamer
 import Files
 import Synchronization
 
-/// The decoded video of a URI. Stock elements decode the stream in a separate pipeline with its own threads and bus.
+/// The decoded video of a URI. GStreamer elements decode the stream in a separate pipeline with its own threads and
+/// bus.
 package final class DecodedStream: @unchecked Sendable {
     // The class is `@unchecked Sendable`, because `pipeline` is mutable and has no lock. Only `open` and `close` use
     // `pipeline`, and the caller must not call both methods at the same time. All other members are constant or behind
@@ -21,7 +22,7 @@ package final class DecodedStream: @unchecked Sendable {
         /// The target caps. Frames in other formats are converted.
         let caps: StreamCaps
 
-        /// A camera of this machine, instead of `uri`.
+        /// The camera of this machine to read; nil to read `uri`.
         let camera: Camera?
 
         package init(
@@ -36,9 +37,9 @@ package final class DecodedStream: @unchecked Sendable {
         let device: String
         /// The value of the property `extra-controls`; nil to change no controls.
         let controls: String?
-        /// The caps of the camera's mode.
+        /// The caps that select the camera's mode (such as format and size); `ANY` for any mode.
         let caps: String
-        /// The name of the source element. Tests use another element than v4l2src.
+        /// The name of the source element. The element is v4l2src, except in tests.
         let element: String
 
         /// - Throws: `ElementError` if the caps or the controls are malformed.
@@ -66,7 +67,7 @@ package final class DecodedStream: @unchecked Sendable {
             }
         }
 
-        /// The part of the pipeline description that plays the camera.
+        /// The part of the pipeline description that reads the camera.
         fileprivate var description: String { "\(element) name=camera ! capsfilter name=mode ! decodebin name=in" }
     }
 
@@ -80,7 +81,7 @@ package final class DecodedStream: @unchecked Sendable {
         /// Called at the end of the stream. The argument is true if the stream has a duration, like a file.
         let ended: @Sendable (Bool) -> Void
         let failed: @Sendable (StreamFailure) -> Void
-        /// Called with the text of the first warning of a camera's element, such as a refused control.
+        /// Called with the text of the camera element's first warning, for example about a refused control.
         let warned: @Sendable (String) -> Void
 
         package init(
@@ -101,7 +102,7 @@ package final class DecodedStream: @unchecked Sendable {
         if let pipeline { gst_object_unref(pipeline) }
     }
 
-    /// The time at which the source last delivered data; nil before the first data.
+    /// The time of the monotonic clock at which the source last delivered data; nil before the first data.
     package var heard: ClockTime? { box.heard }
 
     /// Creates and starts the pipeline. The call may block.
@@ -147,8 +148,8 @@ package final class DecodedStream: @unchecked Sendable {
     }
 
     /// Allows only one thread at a time to close an HTTP connection. With GStreamer 1.22 and libsoup 3, the process
-    /// crashes if several threads close connections at the same time. A program that uses only `souphttpsrc` crashes,
-    /// too.
+    /// crashes if several threads close connections at the same time. The bug is outside this plugin: a program that
+    /// uses only `souphttpsrc` crashes, too.
     private static let closingHTTP = Mutex(())
 
     /// Stops the pipeline. The call may block.
@@ -222,14 +223,15 @@ private final class Box: Sendable {
 
     private struct Progress {
         var caps: StreamCaps?
-        /// The arrival time of the first frame, even if this frame is incomplete.
+        /// The arrival time of the first frame, even if this frame is incomplete (GST_BUFFER_FLAG_CORRUPTED).
         var first: ClockTime?
-        /// True after the first complete frame.
+        /// True after the first frame was delivered.
         var hasFrame = false
     }
 
-    /// The maximum time for which incomplete frames are dropped. A decoder may output incomplete frames until the first
-    /// keyframe. After this time, incomplete frames are delivered, because some streams never send a keyframe.
+    /// The maximum time for which incomplete frames are dropped at the start. A decoder may output incomplete frames
+    /// until the first keyframe. After this time, incomplete frames are delivered, because some streams never send a
+    /// keyframe.
     private static let patience = 3 * ClockTime.second
 
     init(_ request: DecodedStream.Request, _ events: DecodedStream.Events) {
@@ -276,8 +278,8 @@ private final class Box: Sendable {
         }
         gst_app_sink_set_callbacks(output.cast(), &callbacks, retained, Self.release)
 
-        // multipartdemux reads the HTTP streams of cameras. Without `single-stream`, decodebin waits forever for more
-        // streams of multipartdemux.
+        // Sets `single-stream` of multipartdemux, which reads the HTTP streams of cameras. Otherwise, decodebin would
+        // wait forever for more streams.
         let deepAdded: @convention(c) (gpointer?, gpointer?, UnsafeMutablePointer<GstElement>?, gpointer?) -> Void = {
             _, _, element, _ in
             guard let element else { return }
@@ -300,7 +302,7 @@ private final class Box: Sendable {
             GConnectFlags(rawValue: 0))
     }
 
-    /// Sets the properties of a camera element, and watches its data.
+    /// Sets the properties of a camera element, and records the times at which the element delivers data.
     func prepare(_ source: UnsafeMutablePointer<GstElement>, _ camera: DecodedStream.Camera) {
         let objectClass = sv_object_get_class(source.cast())
         let properties = [("device", camera.device), ("extra-controls", camera.controls)]
@@ -362,7 +364,8 @@ private final class Box: Sendable {
         }
     }
 
-    /// Delivers the first warning of the camera's element. Warnings of other elements are about single frames.
+    /// Reports only the first warning of the camera element. Warnings of other elements are ignored, because they
+    /// concern only single frames.
     private func warn(_ message: UnsafeMutablePointer<GstMessage>) {
         guard let name = message.pointee.src?.pointee.name, String(cString: name) == "camera",
             !hasWarned.exchange(true, ordering: .relaxed)
@@ -397,8 +400,8 @@ private final class Box: Sendable {
         events.frame(frame)
     }
 
-    /// Returns a reference to a buffer. The memory of a camera's frame is copied, because the device stays busy while
-    /// anything uses a buffer of its driver, and could not be opened again. Returns nil if there is not enough memory.
+    /// Returns a reference to a buffer, or a deep copy of a camera's buffer. While anything uses a buffer of the
+    /// camera's driver, the device stays busy and cannot be opened again. Returns nil if there is not enough memory.
     private func owned(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
         request.camera == nil ? gst_buffer_ref(buffer) : gst_buffer_copy_deep(buffer)
     }

@@ -32,7 +32,7 @@ extension SharedFrame {
 
 extension StreamPacket {
     /// Decodes packets, and returns the last frame. Blocks until the frame is decoded.
-    /// - Parameter packets: the packets from a keyframe to the frame, in the order of decoding.
+    /// - Parameter packets: the packets from a keyframe to the wanted frame, in decoding order.
     package static func lastFrame(of packets: [StreamPacket]) throws(ElementError) -> SharedFrame {
         guard let caps = packets.last?.caps else { throw ElementError(.decode, "there is no packet to decode") }
         let pipeline = try FilePipeline(

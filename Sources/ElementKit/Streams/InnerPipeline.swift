@@ -5,15 +5,15 @@ import Glibc
 import Synchronization
 import Waiting
 
-/// A pipeline of stock elements inside an element, with its own threads and bus. The element pushes frames into the
-/// pipeline and receives output buffers. The pipeline stops when this object is released. Any thread may release this
-/// object, even a thread of the pipeline.
+/// A pipeline of GStreamer elements inside an element of this plugin, with its own threads and bus. The element pushes
+/// frames into the pipeline and receives output buffers. The pipeline stops when this object is released. Any thread
+/// may release this object, even a thread of the pipeline.
 package final class InnerPipeline: @unchecked Sendable {
     // The class is `@unchecked Sendable`, because it has pointers. The pointers are constant, and the GStreamer
     // functions called with them are thread-safe.
     private let pipeline: UnsafeMutablePointer<GstElement>
     private let source: Held<GstElement>
-    /// The second appsrc, named `sound`; nil if there is none.
+    /// The second input, the appsrc named `sound`; nil if there is none.
     private let sound: Held<GstElement>?
     private let box: Box
     private let isAbandoned = Atomic(false)
@@ -22,7 +22,7 @@ package final class InnerPipeline: @unchecked Sendable {
     package struct Events: Sendable {
         /// Called for each output buffer.
         let output: @Sendable (Output) -> Void
-        /// Called for each output buffer, as a packet with caps and running time.
+        /// If not nil, called for each output buffer instead of `output`. A packet has caps and a running time.
         let packet: (@Sendable (StreamPacket) -> Void)?
         /// Called when the pipeline has ended: with an error text, or with nil after `end()`.
         let ended: @Sendable (String?) -> Void
@@ -70,8 +70,8 @@ package final class InnerPipeline: @unchecked Sendable {
 
     deinit {
         if isAbandoned.load(ordering: .acquiring) || box.isTelling {
-            // Stops the pipeline in the background. In a thread of the pipeline, a blocking stop would wait for itself
-            // and deadlock.
+            // Stops the pipeline in the background. A blocking stop in a thread of the pipeline would wait for the same
+            // thread, and deadlock.
             gst_element_call_async(
                 pipeline, { pipeline, _ in gst_element_set_state(pipeline, GST_STATE_NULL) }, nil, nil)
         } else {
@@ -80,11 +80,11 @@ package final class InnerPipeline: @unchecked Sendable {
         gst_object_unref(pipeline)
     }
 
-    /// The frames that `push` has added to the source element, and that have not left the source element yet.
+    /// The frames in the queue of the source element (the appsrc named `in`).
     private struct Backlog: Sendable {
         var frames = 0
         var bytes = 0
-        /// True if the source element drops the frames that wait in it.
+        /// True if the frames in the queue must be dropped when they leave the source element.
         var drops = false
         /// True if `push` accepts no more frames.
         var isOver = false
@@ -147,8 +147,9 @@ package final class InnerPipeline: @unchecked Sendable {
             }
         }
 
-        /// Reports to muxers that the output is seekable, and reads the write offset from the segment events of the
-        /// muxers. Muxers seek back to update the header of the file.
+        /// Handles queries and events of muxers. Reports that the output is seekable, because muxers seek back to
+        /// update the header of the file. Reads the offset of the next write from segment events.
+        /// - Returns: true if this function has answered a query.
         func takesOver(_ info: UnsafeMutablePointer<GstPadProbeInfo>) -> Bool {
             if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM.rawValue != 0 {
                 guard let query = gst_pad_probe_info_get_query(info), query.pointee.type == GST_QUERY_SEEKING else {
@@ -242,8 +243,8 @@ package final class InnerPipeline: @unchecked Sendable {
 
     // MARK: - Feeding
 
-    /// Waits while at least `frames` frames, or frames with at least `bytes` bytes, have not left the source element.
-    /// Returns immediately if `push` accepts no more frames.
+    /// Waits until the queue of the source element has fewer than `frames` frames and fewer than `bytes` bytes, or is
+    /// empty. Ends the wait if `push` accepts no more frames, or if `interruption` is set.
     package func waitForRoom(frames: Int, bytes: Int, unless interruption: Interruption) {
         box.backlog.wait(unless: interruption) { $0.isOver || $0.frames < 1 || $0.frames < frames && $0.bytes < bytes }
     }
@@ -257,7 +258,7 @@ package final class InnerPipeline: @unchecked Sendable {
         if let time {
             copy.pointee.pts = GstClockTime(time.nanoseconds)
             copy.pointee.dts = GstClockTime.max
-            // Without a duration, muxers write no time for the last frame, and players skip the frame.
+            // Without a duration, muxers write no duration for the last frame, and players skip the frame.
             if copy.pointee.duration == GstClockTime.max, let rate = frame.format.rate, rate > 0 {
                 copy.pointee.duration = GstClockTime(ClockTime(nearest: 1e9 / rate).nanoseconds)
             }
@@ -265,7 +266,7 @@ package final class InnerPipeline: @unchecked Sendable {
         return push(copy, frame.format.caps)
     }
 
-    /// Adds a packet of the stream to the pipeline.
+    /// Adds a packet to the first input, `in`.
     /// - Parameter origin: the running time that becomes the timestamp 0.
     /// - Returns: false if no more packets are accepted.
     @discardableResult
@@ -274,7 +275,7 @@ package final class InnerPipeline: @unchecked Sendable {
         return push(copy, packet.caps.caps)
     }
 
-    /// Adds a packet to the second input.
+    /// Adds a packet to the second input, `sound`.
     package func pushSound(_ packet: StreamPacket, from origin: Int64) {
         guard let sound, let copy = packet.copy(from: origin, duration: nil) else { return }
         let sample = gst_sample_new(copy, packet.caps.caps, nil, nil)
@@ -283,7 +284,7 @@ package final class InnerPipeline: @unchecked Sendable {
         gst_sample_unref(sample)
     }
 
-    /// Adds a buffer to the first input. Takes ownership of the buffer.
+    /// Adds a buffer to the first input, `in`. Takes ownership of the buffer.
     private func push(_ buffer: UnsafeMutablePointer<GstBuffer>, _ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
         let bytes = Int(clamping: gst_buffer_get_size(buffer))
         let sample = gst_sample_new(buffer, caps, nil, nil)
@@ -298,7 +299,7 @@ package final class InnerPipeline: @unchecked Sendable {
         return isTaken && gst_app_src_push_sample(source.pointer.cast(), sample) == GST_FLOW_OK
     }
 
-    /// The number of bytes that wait for the first element of the pipeline.
+    /// The number of bytes in the queue of the source element.
     package var waitingBytes: Int { box.backlog.withLock { $0.bytes } }
 
     // MARK: - Ending
@@ -314,10 +315,11 @@ package final class InnerPipeline: @unchecked Sendable {
         if let sound { gst_app_src_end_of_stream(sound.pointer.cast()) }
     }
 
-    /// Drops the waiting frames, so that the callback `ended` follows soon.
+    /// Drops the frames in the queue, so that the callback `ended` runs soon after `end`.
     package func dropWaiting() { box.backlog.change { $0.drops = true } }
 
-    /// Accepts no more frames. When this object is released, the pipeline stops in the background.
+    /// Drops the frames in the queue, and accepts no more frames. When this object is released, the pipeline stops in
+    /// the background.
     package func abandon() {
         box.backlog.change { ($0.drops, $0.isOver) = (true, true) }
         isAbandoned.store(true, ordering: .releasing)

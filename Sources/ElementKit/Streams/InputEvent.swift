@@ -2,17 +2,17 @@
 import CElements
 import CGStreamer
 
-/// A custom event between a source and the mixer that shows the source. Stock elements between them, such as queue and
-/// videoconvert, pass these events on.
+/// A custom event between a source and the mixer that shows the source. GStreamer elements between them, such as queue
+/// and videoconvert, pass these events on.
 enum InputEvent {
-    /// Upstream: a mixer begins or stops to show the source.
+    /// Upstream: reports whether the mixer shows the source.
     case visibility(InputVisibility)
-    /// Downstream: the stream ends at a running time; nil if the end is unknown.
+    /// Downstream: reports the running time at which the stream will end; nil if the end is unknown.
     case ends(ClockTime?)
 
     private static let endName = "swiftvision-end"
 
-    /// Returns nil for other events.
+    /// Returns nil if the structure belongs to an event of another type.
     init?(_ structure: UnsafePointer<GstStructure>) {
         var time: guint64 = 0
         let isTimed = gst_structure_get_uint64(structure, "running-time", &time) != 0

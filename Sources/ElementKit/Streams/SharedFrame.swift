@@ -16,7 +16,8 @@ package final class SharedFrame: @unchecked Sendable {
     package var isJPEG: Bool { format.isJPEG }
 
     final class Format: @unchecked Sendable {
-        // The class is `@unchecked Sendable`, because `caps` and a part of `info` are pointers. Their targets are immutable.
+        // The class is `@unchecked Sendable`, because `caps` and a part of `info` are pointers. Their targets are
+        // immutable.
         let caps: UnsafeMutablePointer<GstCaps>
         /// The layout of raw frames; nil for JPEG.
         let info: GstVideoInfo?

@@ -11,7 +11,7 @@ package struct SinkStatistics: Sendable {
 
 /// A pointer or keyboard event over the video. Positions are in pixels of the frame.
 package enum NavigationInput: Sendable {
-    /// A key, as an X keysym name: `space`, `Left`, `c`.
+    /// A key, named like an X11 keysym: `space`, `Left`, `c`.
     case key(String, isPressed: Bool)
     /// A button: 1 = left, 2 = middle, 3 = right.
     case button(Int32, isPressed: Bool, x: Double, y: Double)
@@ -33,7 +33,7 @@ extension Host {
     /// The latency that the pipeline has set for the sink; zero if the source is not live.
     package var sinkLatency: ClockTime { ClockTime(gst_base_sink_get_latency(object.cast())) ?? .zero }
 
-    /// The name of the outermost pipeline around the element, or the element's name without a pipeline.
+    /// The name of the outermost pipeline around the element; the element's name if there is no pipeline.
     package var pipelineName: String {
         var top = gst_object_ref(object)?.assumingMemoryBound(to: GstObject.self)
         while let here = top, let parent = gst_object_get_parent(here) {
@@ -54,7 +54,7 @@ extension Host {
         return gst_plugin_get_version(plugin).map { String(cString: $0) }
     }
 
-    /// Sends a navigation event upstream, like a video window.
+    /// Sends a navigation event upstream, as a video window does. Marks the event as an event from a web page.
     /// - Returns: true if an element has handled the event.
     @discardableResult
     package func send(_ input: NavigationInput) -> Bool {

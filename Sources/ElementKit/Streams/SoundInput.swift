@@ -14,7 +14,7 @@ package final class SoundPacket: @unchecked Sendable {
     /// The number of samples per second.
     package static let rate = 48000
     static let caps = "audio/x-raw,format=F32LE,layout=interleaved,rate=48000,channels=2"
-    /// The number of bytes of one sample of all channels.
+    /// The number of bytes of one sample, for all channels together.
     fileprivate static let bytesPerSample = 8
 
     init(_ buffer: UnsafeMutablePointer<GstBuffer>, at position: ClockTime?) {
@@ -23,7 +23,8 @@ package final class SoundPacket: @unchecked Sendable {
         count = Int(clamping: gst_buffer_get_size(buffer)) / Self.bytesPerSample
     }
 
-    /// Silence; nil if there is not enough memory.
+    /// Creates a packet of silence with `count` samples. Returns nil if `count` is not positive, or if there is not
+    /// enough memory.
     package init?(silence count: Int) {
         let (size, overflow) = count.multipliedReportingOverflow(by: Self.bytesPerSample)
         guard count > 0, !overflow, let buffer = gst_buffer_new_allocate(nil, gsize(size), nil) else { return nil }
@@ -47,9 +48,10 @@ package final class SoundPacket: @unchecked Sendable {
 }
 
 extension Host {
-    /// Finds the element `appsrc` with this name in the same pipeline. The sound ends with the stream of this element.
-    /// - Parameter wanted: called in a thread of the appsrc when the appsrc has no sound. May run until shortly after
-    ///   the result is released.
+    /// Finds the element `appsrc` with this name in the same pipeline. The sound ends when the stream of the calling
+    /// element ends.
+    /// - Parameter wanted: called in a thread of the appsrc when its queue is empty. May run until shortly after the
+    ///   returned object is released.
     package func soundInput(
         _ name: String, wanted: @escaping @Sendable () -> Void
     ) throws(ElementError) -> SoundInput {
@@ -68,7 +70,7 @@ extension Host {
     }
 }
 
-/// A stock element `appsrc` into which another element pushes sound. No function of this class blocks.
+/// A GStreamer element `appsrc` into which another element pushes sound. No function of this class blocks.
 package final class SoundInput: Sendable {
     private let element: WeakObject
     private let connection: SignalConnection
@@ -88,7 +90,7 @@ package final class SoundInput: Sendable {
         case sent
         /// The appsrc is not started, has ended, or is no longer in the pipeline.
         case refused
-        /// The appsrc has no room.
+        /// The queue of the appsrc is full.
         case full
     }
 
@@ -97,7 +99,7 @@ package final class SoundInput: Sendable {
     /// The capacity of an appsrc whose property `max-bytes` has its default value: five seconds of sound.
     private static let capacity = guint64(5 * SoundPacket.rate * SoundPacket.bytesPerSample)
 
-    /// - Parameter pad: the sound ends at the end of the stream of this pad.
+    /// - Parameter pad: the source pad of the calling element. The sound ends when the stream of this pad ends.
     fileprivate init(
         _ element: Held<GstElement>, _ pad: Held<GstPad>?, _ wanted: @escaping @Sendable () -> Void
     ) {
@@ -114,7 +116,8 @@ package final class SoundInput: Sendable {
         connection = SignalConnection(
             element.pointer.cast(), "need-data", unsafeBitCast(callback, to: GCallback.self), context)
         self.pad = pad.map { WeakObject($0.pointer.cast()) }
-        // The base class can end the stream, too, for example with num-buffers.
+        // The probe ends the sound if the base class ends the stream without a call of `end`, for example with
+        // num-buffers.
         probe =
             pad.map {
                 gst_pad_add_probe(

@@ -13,8 +13,8 @@ extension Host {
         return Held(gst_bin_get_by_name_recurse_up(parent.pointer.cast(), name))
     }
 
-    /// Finds the element `volume` with this name in the same pipeline, and takes over its property `volume`.
-    /// - Parameter initial: the volume from now on.
+    /// Finds the element `volume` with this name in the same pipeline, and controls its property `volume` from now on.
+    /// - Parameter initial: the volume until `change` is called.
     package func takeVolume(_ name: String, initial: Double) throws(ElementError) -> SoundVolume {
         guard let element = neighbour(name) else {
             throw ElementError(
@@ -32,11 +32,11 @@ extension Host {
     }
 }
 
-/// The volume of a stock element `volume`, as a curve over the running time. The stock element applies the curve to each
+/// The volume of a GStreamer element `volume`, as a curve over the running time. The element applies the curve to each
 /// sample.
 ///
-/// The class adds a control binding for the property. When this object is released, the element gets its previous volume
-/// back.
+/// This class adds a control binding for the property `volume`. When this object is released, the element gets its
+/// previous volume back.
 package final class SoundVolume: @unchecked Sendable {
     // The class is `@unchecked Sendable`, because `source` is a pointer without a lock, and the variables are mutable.
     // Only one thread at a time uses this object. The functions of GStreamer are thread-safe.
@@ -47,7 +47,7 @@ package final class SoundVolume: @unchecked Sendable {
     private let source: Held<GstControlSource>
     private let progress = Progress()
     private var curve: VolumeCurve
-    /// The stream times of the points in `source`.
+    /// The stream times of the points in the control source `source`.
     private var times: [GstClockTime] = []
 
     /// The running time up to which the element has processed its stream, in nanoseconds.
@@ -108,7 +108,7 @@ package final class SoundVolume: @unchecked Sendable {
     /// The volume after the end of the curve.
     package var final: Double { curve.final }
 
-    /// Replaces the part of the curve from `time` on. The new part begins with the current volume.
+    /// Replaces the part of the curve from `time` on. The new part begins with the volume of the old curve at `time`.
     /// - Parameter points: running times after `time`, in ascending order, and their volumes.
     package func change(from time: ClockTime, _ points: [(time: ClockTime, volume: Double)]) {
         curve.change(from: time, points)
@@ -116,20 +116,21 @@ package final class SoundVolume: @unchecked Sendable {
         show(from: time)
     }
 
-    /// Makes the volume constant if the element has processed the sound up to the end of the curve. A later seek to an
-    /// earlier position then does not repeat the curve.
+    /// Replaces the curve by its final volume if the element has processed the sound up to the end of the curve. If the
+    /// stream is later played again from an earlier position, the element then does not apply the curve again.
     package func settle() {
         guard curve.end > .zero, processed > curve.end else { return }
         curve = VolumeCurve(curve.final)
         show(from: .zero)
     }
 
-    /// Copies the curve to the control source, while the element may be reading the control source. The curve before
-    /// `begin` does not change for the element, so the points up to `begin` come first.
+    /// Copies the curve to the control source. The element may read the control source at the same time. So the points
+    /// up to `begin` are added first, and outdated points up to `begin` are removed last. As a result, the volume
+    /// before `begin` never changes.
     private func show(from begin: ClockTime) {
         guard let element = element.object, let pad = pad.object else { return }
         let segment = Self.segment(of: pad.pointer.cast())
-        // The element uses the stream time, as all elements with controlled properties do.
+        // Elements read a control source at the stream time, not at the running time.
         func streamTime(_ time: ClockTime) -> GstClockTime {
             segment.map { Self.streamTime(time, in: $0) } ?? GstClockTime(time.nanoseconds)
         }
@@ -148,14 +149,15 @@ package final class SoundVolume: @unchecked Sendable {
             gst_timed_value_control_source_unset(target, time)
         }
         times = points.map(\.time)
-        // An element with the volume 1 that got its caps before the binding passes a whole buffer without the curve.
+        // With the volume 1, the element may be in pass-through mode. It would then not apply the curve to the next
+        // buffer.
         if g_type_check_instance_is_a(element.pointer.cast(), gst_base_transform_get_type()) != 0 {
             gst_base_transform_set_passthrough(element.pointer.cast(), 0)
         }
     }
 
-    /// Returns zero for the running time zero, and for times before the segment: the element needs a volume for each
-    /// time.
+    /// Returns zero for the running time zero, and for times before the segment, so that the curve begins at zero and
+    /// defines a volume for each time.
     private static func streamTime(_ time: ClockTime, in segment: GstSegment) -> GstClockTime {
         var segment = segment
         guard time > .zero else { return 0 }

@@ -23,7 +23,7 @@ extension Host {
         return StreamCaps(both)
     }
 
-    /// The current running time if the pipeline already plays; nil if the pipeline is starting.
+    /// The current running time if the pipeline is in the state PLAYING; nil before this state.
     package var lateRunningTime: ClockTime? {
         guard var top = Held(gst_object_get_parent(object.cast())) else { return nil }
         while let parent = Held(gst_object_get_parent(top.pointer)) { top = parent }

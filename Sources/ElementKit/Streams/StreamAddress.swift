@@ -34,7 +34,8 @@ package struct StreamAddress: Sendable {
         let parts = userinfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         user = parts.first.map { Self.unescaped(String($0)) }
         password = parts.count > 1 ? Self.unescaped(String(parts[1])) : nil
-        // Removes only the login from the text. GstUri would change the escapes of the other parts.
+        // Removes the login from the original text, without GstUri. GstUri would change the percent-encoding of other
+        // parts.
         let start = text.firstOccurrence(of: "://")?.upperBound ?? text.startIndex
         let end = text[start...].firstIndex { "/?#".contains($0) } ?? text.endIndex
         guard let at = text[start..<end].lastIndex(of: "@") else {

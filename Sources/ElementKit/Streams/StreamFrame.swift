@@ -24,7 +24,7 @@ package final class StreamCaps: @unchecked Sendable, Equatable {
         return VideoFormat(info)
     }
 
-    /// True if the caps allow only certain frame rates.
+    /// True if each structure of the caps has one frame rate or a list of frame rates, not a range.
     var fixesFrameRate: Bool {
         (0..<gst_caps_get_size(caps)).allSatisfy { index in
             gst_caps_get_structure(caps, index).flatMap { gst_structure_get_value($0, "framerate") }

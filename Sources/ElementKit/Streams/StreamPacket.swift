@@ -4,7 +4,7 @@ import CGStreamer
 import Imaging
 
 /// An immutable buffer of a stream of any format, with its caps and its running time: a raw frame, an encoded frame, or
-/// audio. Any thread may keep and use a packet. A packet shares the memory of its buffer.
+/// audio. Any thread may keep and use a packet. A packet does not copy the buffer's memory.
 package final class StreamPacket: @unchecked Sendable {
     // The class is `@unchecked Sendable`, because `buffer` is a pointer. This object holds a reference to the buffer,
     // so no other owner of the buffer may write to the buffer.
@@ -14,7 +14,7 @@ package final class StreamPacket: @unchecked Sendable {
     /// unknown. The magnitudes are at most `maxTime`.
     package let presentation, decoding: Int64?
 
-    /// The maximum magnitude of times: 73 years. Sums and differences of a few times do not overflow.
+    /// The maximum magnitude of times: 73 years. With this limit, sums and differences of a few times do not overflow.
     package static let maxTime: Int64 = 1 << 61
 
     /// - Parameter segment: the segment of the buffer. If its format is not time, timestamps count as running times.
@@ -35,7 +35,7 @@ package final class StreamPacket: @unchecked Sendable {
     /// Returns the packet with another running time.
     package func moved(to time: Int64) -> StreamPacket { StreamPacket(self, at: time) }
 
-    /// The running time at which the packet belongs into the stream: the decoding time, if known.
+    /// The decoding time, or the presentation time if the decoding time is unknown.
     package var time: Int64? { decoding ?? presentation }
 
     package var duration: ClockTime? { ClockTime(buffer.pointee.duration) }
@@ -59,7 +59,7 @@ package final class StreamPacket: @unchecked Sendable {
 
     private static func clamped(_ time: Int64) -> Int64 { min(max(time, -maxTime), maxTime) }
 
-    /// Returns a copy of the buffer for another pipeline. The copy is shallow, unless a raw frame has an unusual layout.
+    /// Returns a copy of the buffer for another pipeline. `copyForPipeline` describes when the pixels are copied.
     /// - Parameters:
     ///   - origin: the running time that becomes the timestamp 0.
     ///   - duration: the duration of the copy; nil for the duration of the packet.
@@ -70,8 +70,8 @@ package final class StreamPacket: @unchecked Sendable {
         }
         (copy.pointee.pts, copy.pointee.dts) = (timestamp(presentation), timestamp(decoding))
         if let duration { copy.pointee.duration = GstClockTime(duration.nanoseconds) }
-        // Parsers of H.264 and H.265 mark keyframes that contain parameter sets as headers. Muxers pass the mark on, and
-        // `InnerPipeline` would not count such a frame.
+        // The H.264 and H.265 parsers set GST_BUFFER_FLAG_HEADER on keyframes with parameter sets, and muxers keep the
+        // flag. `InnerPipeline` would treat such a buffer as a file header without a time.
         if ["video/x-h264", "video/x-h265"].contains(caps.mediaType) {
             copy.pointee.mini_object.flags &= ~GST_BUFFER_FLAG_HEADER.rawValue
         }

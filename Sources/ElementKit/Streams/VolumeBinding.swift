@@ -4,11 +4,11 @@ import CGStreamer
 
 /// The control binding between the property `volume` of an element and a control source.
 ///
-/// `gst_object_sync_values` reads the bindings of an element without a lock. So bindings are added and removed only while
-/// the element gets no data.
+/// `gst_object_sync_values` reads the bindings of an element without a lock. So this class adds and removes the binding
+/// only while the element processes no buffer.
 final class VolumeBinding: @unchecked Sendable {
-    // The class is `@unchecked Sendable`, because `binding` is a pointer. The pointer is constant, and this object holds
-    // a reference. The functions of GStreamer are thread-safe.
+    // The class is `@unchecked Sendable`, because `binding` is a pointer. The pointer is constant, and this object
+    // holds a reference. The functions of GStreamer are thread-safe.
     private let element: WeakObject
     private let binding: UnsafeMutablePointer<GstControlBinding>
     /// The volume of the element before the binding.
@@ -30,7 +30,7 @@ final class VolumeBinding: @unchecked Sendable {
 
     deinit { gst_object_unref(binding) }
 
-    /// Adds the binding. If the element is getting data, adds the binding after these data.
+    /// Adds the binding. If the element is processing a buffer, adds the binding after this buffer.
     func add(whenIdle sink: UnsafeMutablePointer<GstPad>) {
         guard let peer = Held(gst_pad_get_peer(sink)) else { return add() }
         gst_pad_add_probe(
@@ -41,7 +41,8 @@ final class VolumeBinding: @unchecked Sendable {
             }, Unmanaged.passRetained(self).toOpaque(), Self.release)
     }
 
-    /// Removes the binding, and sets the previous volume. If the element is getting data, does this after these data.
+    /// Removes the binding, and restores the previous volume. If the element is processing a buffer, waits for the end
+    /// of this buffer, without blocking the caller.
     func remove(whenIdle sink: UnsafeMutablePointer<GstPad>) {
         guard let peer = Held(gst_pad_get_peer(sink)) else { return remove() }
         gst_pad_add_probe(
@@ -60,7 +61,7 @@ final class VolumeBinding: @unchecked Sendable {
     private func remove() {
         guard let element = element.object else { return }
         let object = element.pointer.cast(to: GstObject.self)
-        // Another program may have replaced the binding.
+        // The application may have replaced the binding with another binding.
         guard let current = Held(gst_object_get_control_binding(object, "volume")), current.pointer == binding else {
             return
         }

@@ -24,8 +24,7 @@ struct VolumeCurve {
         if points.first.map({ $0.time > .zero }) ?? false { points.insert((.zero, now), at: 0) }
     }
 
-    /// Removes the points that are no longer necessary, except the point at zero, which keeps the volume constant
-    /// before the curve.
+    /// Removes the points up to `time`, except the last of these points. Adds a point at zero with the same volume.
     mutating func forget(before time: ClockTime) {
         guard let last = points.lastIndex(where: { $0.time <= time }), last > 0 else { return }
         let volume = points[last].volume
