@@ -8,7 +8,7 @@ package struct Blob: Sendable, Hashable {
     package var outline: [Point]
     /// Area inside the outline, including holes, in square pixels.
     package var area: Double
-    /// Mean colour of the blob's pixels: opaque, rounded to whole levels.
+    /// Mean colour of the blob's pixels. The colour is opaque, and each channel is rounded to a whole level (0…255).
     package var color: Color
 
     package init(box: Box, outline: [Point], area: Double, color: Color) {

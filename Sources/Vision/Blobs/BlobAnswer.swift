@@ -6,20 +6,22 @@ package struct BlobAnswer: Sendable, Hashable {
     package var name: String
     /// Distance to the nearest training image, also for unidentified blobs.
     package var distance: Double
-    /// Confidence, 0…1. With a label: b / (a + b). a: distance to this label. b: distance to the second-nearest label,
-    /// or `ClassifierSettings.limit` if the limit is smaller. For an unidentified blob: at least 0.5.
+    /// Confidence, 0…1. If the blob has a label: b / (a + b). a: distance to this label. b: distance to the
+    /// second-nearest label, or `ClassifierSettings.limit` if this limit is smaller. If the blob is unidentified: at
+    /// least 0.5.
     package var confidence: Double
 }
 
-/// The distance between a blob and each label. Each value is the distance to the label's nearest training image.
+/// The distances between a blob and the labels. The distance to a label is the distance to the label's nearest training
+/// image.
 package struct LabelDistances: Sendable, Hashable {
-    /// Distances, with the label's index as the key.
+    /// The distances. The key is the index of the label.
     package var values: [Int: Double] = [:]
 
     package init(values: [Int: Double] = [:]) { self.values = values }
 
-    /// Returns the nearest label. Returns label 0 (unidentified) if this label is too far away, or not clearly nearer
-    /// than the second-nearest label.
+    /// Returns the label with the smallest distance. Returns the label 0 (unidentified) if this distance exceeds the
+    /// maximum distance, or if the second-smallest distance is not clearly greater.
     package func answer(_ settings: ClassifierSettings, labels: [String]) -> BlobAnswer {
         func answer(_ label: Int, _ distance: Double, against other: Double) -> BlobAnswer {
             let own = label == 0 ? max(0, settings.limit) : distance
@@ -39,10 +41,10 @@ package struct LabelDistances: Sendable, Hashable {
     }
 }
 
-/// Averages the last five classifications of an object.
+/// Averages the distances of an object's last five classifications.
 package struct BlobVotes: Sendable {
     private var looks: [LabelDistances] = []
-    /// Number of all classifications so far, not only of the last five.
+    /// Number of classifications so far, including those that are too old for the average.
     package private(set) var count = 0
 
     package init() {}
@@ -53,8 +55,7 @@ package struct BlobVotes: Sendable {
         count &+= 1
     }
 
-    /// Mean distance to each label. A classification that contains no distance to a label does not count in the mean of
-    /// this label.
+    /// Mean distance to each label, over the classifications that contain a distance to this label.
     package var distances: LabelDistances {
         var sums: [Int: (sum: Double, count: Int)] = [:]
         for look in looks {

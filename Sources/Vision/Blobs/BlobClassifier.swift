@@ -5,11 +5,11 @@ import Imaging
 /// Assigns labels to blobs by comparison with a few training images of each object. Only one thread at a time may use a
 /// classifier.
 ///
-/// The algorithm `contours` compares outlines, the contours within the outlines, and colours; see `SeenObject`.
+/// The algorithm `contours` compares outlines, the contours (edges) within the outlines, and colours; see `SeenObject`.
 ///
-/// The algorithm `classic` is that of the app BeanCounter. The distance is w h + (1 − w) k. w: `histogramWeight`. h:
-/// alternative chi-square distance of the colour histograms. k: mean distance between each keypoint descriptor and the
-/// most similar descriptor of the training image.
+/// The algorithm `classic` comes from the app BeanCounter. It computes the distance w h + (1 − w) k. w:
+/// `histogramWeight`. h: alternative chi-square distance of the colour histograms. k: mean distance between each
+/// keypoint descriptor and the most similar descriptor of the training image.
 package final class BlobClassifier {
     /// A training image with its label.
     package struct Sample: Sendable {
@@ -30,8 +30,8 @@ package final class BlobClassifier {
     /// name.
     package private(set) var labels: [String]
     package private(set) var samples: [Sample] = []
-    /// The features of the samples, in the order of `samples`. The algorithm `contours` uses only `contours`, and the
-    /// algorithm `classic` uses only `classic`.
+    /// The features of the samples, in the order of `samples`. The algorithm `contours` stores them in `contours`, and
+    /// the algorithm `classic` stores them in `classic`. The other property is empty.
     private var contours = KnownObjects()
     private var classic: [ClassicAppearance] = []
     private let detector: BlobDetector
@@ -47,7 +47,7 @@ package final class BlobClassifier {
 
     /// Adds a training image.
     /// - Parameters:
-    ///   - label: an index of `labels`.
+    ///   - label: the index of the image's label in `labels`.
     ///   - size: the object's size in 1/10000 of the frame's height. If `size` is nil, and the image was cut out of a
     ///     frame, the size is computed from the image.
     package func learn(
@@ -73,8 +73,8 @@ package final class BlobClassifier {
         samples.append(Sample(label: label, name: name, picture: kept, sizePer10000: size))
     }
 
-    /// Maximum number of earlier images of a label that are compared with a new image. Each comparison takes some
-    /// milliseconds.
+    /// When the classifier learns an image, it compares the image with at most this number of earlier images of the
+    /// same label. Each comparison takes some milliseconds.
     private static let comparedImages = 10
 
     /// Adds a training image for the label `name`. If this label does not exist, creates the label.
@@ -166,8 +166,8 @@ package final class BlobClassifier {
         return classic.map { ObjectDistance(total: query.distance(to: $0, histogramWeight: weight)) }
     }
 
-    /// If all distances are greater than this value, the classifier also compares the object without the narrow shadow
-    /// that its outline may include.
+    /// If the distances of a blob to all training images exceed this value, and the blob's outline may include a narrow
+    /// shadow, the classifier also compares the blob without this shadow.
     private static let convincing = 0.2
 
     private func contourDistances(_ picture: BlobPicture) throws(VisionError) -> [ObjectDistance] {
@@ -181,7 +181,7 @@ package final class BlobClassifier {
 }
 
 extension String {
-    /// A name for the image's file, without an extension.
+    /// The name of a label or file, converted to a valid file name without an extension.
     fileprivate var pictureName: String {
         let dot = lastIndex(of: ".")
         let name = dot.map { distance(from: $0, to: endIndex) <= 5 ? String(self[..<$0]) : self } ?? self

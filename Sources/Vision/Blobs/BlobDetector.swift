@@ -3,18 +3,18 @@ import Imaging
 
 /// Finds blobs: connected areas that differ from a plain background. Only one thread at a time may use a detector.
 ///
-/// The detector reduces the frame, and estimates the background (`BlobSettings.Model`). Then it computes a mask of the
-/// pixels that differ from the background. The connected parts of the mask are the blobs.
+/// The detector reduces the frame's size, and estimates the background (`BlobSettings.Model`). Then it computes a mask
+/// of the pixels that differ from the background. The connected parts of the mask are the blobs.
 ///
-/// The model `frameMean` is the algorithm of the app BeanCounter. Foreground pixels differ from the mean by more than a
-/// number of standard deviations in at least one channel. Blobs are the boxes of the contours of the mask's edges
-/// (Canny, thresholds 191 and 255). BeanCounter reports both the inner and the outer contour of an object. This
-/// detector ignores boxes inside of other boxes.
+/// The model `frameMean` is the algorithm of the app BeanCounter. A pixel is foreground if at least one channel differs
+/// from the frame's mean by more than `BlobSettings.threshold` standard deviations. The Canny algorithm (thresholds 191
+/// and 255) finds the edges of the mask. The bounding boxes of the edges' contours are the blobs. BeanCounter reports
+/// both the inner and the outer contour of an object. This detector ignores boxes inside of other boxes.
 package final class BlobDetector {
-    /// The settings. If you change the model, call `reset`.
+    /// The settings. If you change the background model, call `reset`.
     package var settings: BlobSettings
     private(set) var finder = BlobFinder()
-    /// The last search multiplied the width and height of the frame by this factor.
+    /// Factor by which the last search multiplied the width and height of the frame.
     private(set) var scale = 1.0
     /// Durations of the stages of the last search.
     package private(set) var times = StageTimes()
@@ -30,8 +30,9 @@ package final class BlobDetector {
     /// Discards the learned background, for example after a seek.
     package func reset() { finder = BlobFinder() }
 
-    /// Returns the blobs of a frame in any format, sorted by decreasing area. If the frame is too small to be reduced,
-    /// the result is empty.
+    /// Returns the blobs of a frame, sorted by decreasing area. The frame may have any pixel format. If the reduced
+    /// frame would have no pixels, the result is empty.
+    /// - Parameter record: receives the decisions of the detector.
     package func blobs(in frame: FrameImage, record: DecisionRecord? = nil) throws(VisionError) -> [Blob] {
         let start = StageTimes.now
         scale = settings.scale(width: frame.width, height: frame.height)
@@ -103,22 +104,23 @@ package final class BlobDetector {
 
     // MARK: - Small things
 
-    /// A blob gets a closer view (a search in higher resolution) if two conditions are met. The blob's longer side is
-    /// below `smallSide` pixels of the reduced frame, and the frame was reduced by a factor below `closeScale`.
-    /// `closeSide`: maximum side of a closer view, in pixels. `closePixels`: if the closer views of a frame already
-    /// have this number of pixels together, further blobs get no closer view.
+    /// A blob gets a closer view (a search in higher resolution) if two conditions are met. The longer side of the
+    /// blob's bounding box is below `smallSide` pixels of the reduced frame, and the frame was reduced by a factor
+    /// below `closeScale`. `closeSide`: maximum side of a closer view, in pixels. `closePixels`: approximate maximum
+    /// number of pixels in all these closer views of a frame.
     private static let smallSide = 40
     private static let closeScale = 0.75
     private static let closeSide = 144
     private static let closePixels = 60_000
     /// Limits for closer views (searches in higher resolution) of blobs with hard shadows. `shadedSide`: maximum side
-    /// of a closer view, in pixels. `shadedPixels`: maximum number of pixels of all such views of a frame together.
+    /// of a closer view, in pixels. `shadedPixels`: approximate maximum number of pixels in all these views of a frame.
     /// `leastGain`: a closer view must increase the resolution by more than this factor.
     private static let shadedSide = 320
     private static let shadedPixels = 300_000
     private static let leastGain = 1.25
 
-    /// Returns the factor that reduces a part of the frame so that its longer side is at most `side` pixels.
+    /// Returns the factor, at most 1, that reduces a part of the frame so that its longer side is at most `side`
+    /// pixels.
     private static func gain(_ place: Rectangle, _ side: Int) -> Double {
         min(1, Double(side) / Double(max(1, place.width, place.height)))
     }
@@ -130,7 +132,7 @@ package final class BlobDetector {
         return frame.bounds.intersection(Rectangle(covering: part))
     }
 
-    /// Searches a candidate of the last search again, in a closer view, and returns the blobs.
+    /// Searches a candidate of the last search again, in higher resolution, and returns the blobs.
     private func refined(
         _ candidate: Candidate, _ place: Rectangle, in frame: FrameImage, _ search: BlobSearch, side: Int,
         _ record: DecisionRecord?

@@ -16,7 +16,7 @@ package struct BlobPicture: Sendable {
     /// Height of the frame or photo from which this image was cut out, in pixels of this image; nil if this image is
     /// not a part of a larger image.
     package let frameHeight: Double?
-    /// True if the object's size in the frame allows conclusions about its real size. False for photos, because the
+    /// True if the object's size in the frame can be compared with sizes in other frames. False for photos, because the
     /// distance between camera and object varies from photo to photo.
     let isSizeKnown: Bool
 
@@ -74,7 +74,7 @@ package struct BlobPicture: Sendable {
     /// Returns a copy for storage as a training image, with at most 400,000 pixels.
     package func forKeeping() throws(VisionError) -> BlobPicture { try reduced(toArea: 400_000) }
 
-    /// Returns a copy with at most this area in pixels.
+    /// Returns a copy with at most `area` pixels.
     package func reduced(toArea area: Double) throws(VisionError) -> BlobPicture {
         guard Double(width) * Double(height) > area else { return self }
         return try withImage { image throws(VisionError) in
@@ -117,7 +117,7 @@ package struct BlobPicture: Sendable {
     }
 }
 
-/// A cutout of an object: the image with transparent pixels, blended over a light background, and the outline of the
+/// An image with transparent pixels, blended over a light background. Also contains the outline and the box of the
 /// largest opaque part.
 private struct Cutout {
     let colors: OwnedImage

@@ -3,11 +3,11 @@
 package struct BlobSettings: Sendable, Hashable {
     /// Background models.
     package enum Model: Int32, Sendable, CaseIterable {
-        /// Pixels near the mean colour of the frame are background. With the other defaults, this is the algorithm of
-        /// the app BeanCounter.
+        /// Pixels near the mean colour of the frame are background. If all other settings have their defaults, the
+        /// detector works like the app BeanCounter.
         case frameMean
         /// The background is a smooth surface, fitted to the pixels along the border of the frame. Objects may touch
-        /// the border. A pixel differs from the background in light or in colour; colour has more weight.
+        /// the border. In the comparison of a pixel with the background, colour has more weight than brightness.
         case border
         /// OpenCV's MOG2: learns the values of each pixel as mixtures of Gaussians (Zivkovic, 2004). The camera must
         /// not move.
@@ -35,25 +35,26 @@ package struct BlobSettings: Sendable, Hashable {
     }
 
     package var model = Model.border
-    /// Distribution of the light. Only the model `border` uses this setting.
+    /// Distribution of the light on the background. Only the model `border` uses this setting.
     package var ground = Ground.plain
     /// Handling of shadows. The model `frameMean` ignores this setting.
     package var shadows = Shadows.remove
     /// Minimum difference between an object and the background, in standard deviations of the background. With `knn`,
-    /// the unit is levels (0…255). Nil selects the default of the model.
+    /// the unit is levels (0…255). Nil selects the default of the background model.
     package var stdDevs: Double?
     /// Factor that multiplies the frame's width and height before the search, at most 1. Nil selects the default of the
-    /// model.
+    /// background model.
     package var scale: Double?
     /// The background mask is eroded to close gaps in objects. `erodeKernel`: side of the square kernel, as a fraction
     /// of the reduced frame's shorter side. `erodeIterations`: number of erosions.
     package var erodeKernel = 0.005
     package var erodeIterations = 8
-    /// Minimum length of a blob's longer side, as a fraction of the frame's shorter side. The minimum for the blob's
-    /// shorter side is a quarter of this length, or the full length with `frameMean`. Nil selects the default of the
-    /// model.
+    /// Minimum length of the longer side of a blob's bounding box, as a fraction of the frame's shorter side. The
+    /// minimum for the box's shorter side is a quarter of this length, or the full length with `frameMean`. Nil selects
+    /// the default of the background model.
     package var minSize: Double?
-    /// Maximum length of a blob's longer side, as a fraction of the frame's shorter side (0 = unlimited).
+    /// Maximum length of the longer side of a blob's bounding box, as a fraction of the frame's shorter side (0 =
+    /// unlimited).
     package var maxSize = 0.0
     /// Maximum number of blobs. If there are more blobs, the detector drops the smallest.
     package var maxBlobs = 32
@@ -70,7 +71,7 @@ package struct BlobSettings: Sendable, Hashable {
         return settings
     }()
 
-    /// `stdDevs`, or the default of the model if `stdDevs` is nil.
+    /// `stdDevs`, or the default of the background model if `stdDevs` is nil.
     package var threshold: Double {
         if let stdDevs { return stdDevs.isFinite ? max(0, stdDevs) : 0 }
         return switch model {
@@ -80,7 +81,7 @@ package struct BlobSettings: Sendable, Hashable {
         }
     }
 
-    /// `minSize`, or the default of the model if `minSize` is nil.
+    /// `minSize`, or the default of the background model if `minSize` is nil.
     package var smallest: Double { minSize ?? (model == .frameMean ? 0.05 : 0.03) }
 
     /// Returns the factor that multiplies the frame's width and height before the search. The default is 0.5 for

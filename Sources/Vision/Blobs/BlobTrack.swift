@@ -5,52 +5,57 @@ import Imaging
 /// The track of an object. While several objects form one blob, the object is a member of a group, and its box is an
 /// estimate.
 struct BlobTrack {
-    /// The state of a member of a group.
+    /// The state of an object that is a member of a group (several objects that form one blob).
     struct Membership {
         /// Box of the group's blob.
         var group: Box
-        /// First frame of the membership.
+        /// Index of the frame in which the object became a member.
         let start: Int
-        /// Number of frames in which the other members may have hidden the object, minus the number of frames in which
-        /// the object was visible; at least 0. A single frame with a wrong area changes this number only a little.
+        /// A counter. It increases by 1 per frame while the other members may hide the object. It decreases by 1 per
+        /// frame, down to 0, while the object is visible. Whether the members may hide the object depends on the blob's
+        /// area. The counter reduces the effect of a wrong area in a single frame.
         var hiddenFrames: Int
     }
 
     let id: Int
-    /// The box in the last frame.
+    /// Box of the object in the last frame.
     private(set) var box: Box
     private(set) var look: BlobLook
     private(set) var lastFrame: Int
     private(set) var membership: Membership?
-    /// Number of consecutive frames in which the object was complete and had a blob of its own, up to `maxSightings`.
-    /// Memberships do not interrupt the count.
+    /// Number of frames in which a blob showed the whole object and nothing else, up to `maxSightings`. Until
+    /// `isMature` is true, an incomplete object or a gap of more than `maxGap` frames resets the number to 1. While the
+    /// object is in a group, the number does not change.
     private(set) var sightings = 1
     private var path: MovingBox
-    /// Mean velocity, in pixels per frame. The velocity of `path` is too noisy for the time in a group, because arms
-    /// and legs move the sides of a person's box.
+    /// Mean velocity, in pixels per frame. It predicts the position while the object is in a group. The velocity of
+    /// `path` is too noisy for this purpose, because arms and legs move the sides of a person's box.
     private var velocity = Point(0, 0)
 
     private static let maxSightings = 1000
     private static let maxHiddenFrames = 1000
-    /// An object is probably hidden if the other members may have hidden it in this number of frames.
+    /// If `Membership.hiddenFrames` reaches this value, the object is probably hidden.
     private static let hiddenFrames = 15
-    /// True if the track can become a member of a group. Otherwise, fragments of an object would become members.
+    /// True if the object was visible long enough to become a member of a group. Without this condition, fragments of
+    /// an object would become members.
     var isMature: Bool { sightings >= Self.maturity }
     private static let maturity = 5
-    /// A track is not interrupted if its next blob comes after at most this number of frames.
+    /// A track counts as uninterrupted if its blobs are at most this number of frames apart.
     static let maxGap = 2
     /// The mean velocity covers about this number of frames.
     private static let velocityFrames = 8
-    /// The estimate in a group is an alpha-beta filter. These fractions of the distance between the expected and the
-    /// observed sides change the position and the velocity.
+    /// In a group, an alpha-beta filter estimates the position of an object. The prediction error is the offset from
+    /// the sides of the object's expected box to the sides of the box of the group's blob. These fractions of the error
+    /// are added to the position and to the velocity.
     private static let (positionGain, velocityGain) = (0.1, 0.01)
-    /// The fraction for the velocity if the expected box is outside of the blob, for example because the object has
-    /// turned back.
+    /// If an object's expected box extends beyond the group's blob, the box is moved into the blob. This fraction of
+    /// the movement is added to the velocity, because the object may have reversed its direction.
     private static let returnGain = 0.1
-    /// In a group that does not move, this factor changes the velocity of the visible members in each frame.
+    /// If a group does not move and no member hides another member, the velocity of each member is multiplied by this
+    /// factor in each frame.
     private static let stillness = 0.7
-    /// Standard deviation of the position after a split, as a fraction of the object's size: at the start of the
-    /// membership, increase per frame, and maximum.
+    /// Standard deviation of a member's position when the group splits, as a fraction of the object's size. `start`: at
+    /// the start of the membership. `growth`: increase per frame. `most`: maximum.
     private static let deviation = (start: 0.2, growth: 0.01, most: 1.5)
     private static let maxPositionCost = 10.0
 
@@ -91,9 +96,9 @@ struct BlobTrack {
 
     /// Starts or continues the membership in a group, and moves the box to the expected position.
     /// - Parameters:
-    ///   - mayBeHidden: true if the other members have enough area for the blob.
-    ///   - areVisible: true if no member covers another member. A visible member inside of a group that does not move has
-    ///     no side that could correct its velocity, so the velocity decreases.
+    ///   - mayBeHidden: true if the other members are large enough to fill the blob.
+    ///   - areVisible: true if no member covers another member. If the group also does not move, the velocity
+    ///     decreases, because the sides of the blob do not correct the velocity of the members in the middle.
     mutating func join(_ group: Box, mayBeHidden: Bool, areVisible: Bool, at frame: Int) {
         let expected = expected(at: frame)
         let age = max(1, min(Self.maxSightings, frame &- lastFrame))
@@ -101,7 +106,8 @@ struct BlobTrack {
             box = expected
             if areVisible, membership.group.isClose(to: group) { velocity = velocity * Self.stillness }
         } else {
-            // The last box may contain a part of another object, so the member gets its mean size. The feet stay.
+            // The last box may contain a part of another object. So set the box to the object's mean size, and keep the
+            // middle of the lower edge, where a person's feet are.
             let base = expected.point(0.5, 1)
             box = Box(x: base.x - look.width / 2, y: base.y - look.height, width: look.width, height: look.height)
         }
@@ -112,13 +118,17 @@ struct BlobTrack {
         lastFrame = frame
     }
 
-    /// True if the other members of the group have probably hidden the object for some time.
+    /// True if the other members of the group have probably hidden the object in the last frames.
     var isHidden: Bool { membership.map { $0.hiddenFrames >= Self.hiddenFrames } ?? false }
 
-    /// Changes the size of a member to the size of the blob, if the blob shows only this member.
+    /// Changes the object's size towards the size of its group's blob. Ignores a blob with another shape or colour,
+    /// because such a blob also shows other objects.
     mutating func scale(to blob: Blob) { look.scale(to: blob) }
 
-    /// Corrects the estimate of a member by an observed distance, and keeps the box inside the blob.
+    /// Corrects the position and the velocity of an object in a group, and moves the box into the group's blob.
+    /// - Parameters:
+    ///   - distance: the offset from the sides of the box to the sides of the blob.
+    ///   - sides: the sides of the blob.
     mutating func correct(by distance: Point, inside sides: BlobSides) {
         box.corner = box.corner + distance * Self.positionGain
         let outside = box.corner
@@ -126,9 +136,9 @@ struct BlobTrack {
         velocity = velocity + distance * Self.velocityGain + (box.corner - outside) * Self.returnGain
     }
 
-    /// Returns a cost for a blob that may show this member alone: half the sum of the squared differences in position,
-    /// colour, area and height, in standard deviations. Under the assumption of normal distributions, this is the
-    /// negative logarithm of the likelihood, except for a constant.
+    /// Returns a cost for a blob that may show only this object after its group splits: half the sum of the squared
+    /// differences in position, colour, area and height, in standard deviations. Under the assumption of normal
+    /// distributions, this is the negative logarithm of the likelihood, except for a constant.
     func cost(of blob: Blob, at frame: Int) -> Double {
         let size = max(1, (look.width * look.height).squareRoot())
         let age = Double(frame &- (membership?.start ?? lastFrame))
@@ -139,14 +149,15 @@ struct BlobTrack {
 }
 
 extension Box {
-    /// Returns true if each side has moved by less than one pixel.
+    /// Returns true if each side differs by less than one pixel from the same side of `other`.
     fileprivate func isClose(to other: Box) -> Bool {
         max((x - other.x).magnitude, (y - other.y).magnitude) < 1
             && max((right - other.right).magnitude, (bottom - other.bottom).magnitude) < 1
     }
 }
 
-/// The sides of a blob; nil for sides at the edge of the frame, because the objects may extend beyond these sides.
+/// The sides of a blob's bounding box; nil for sides at the edge of the frame, because the objects may extend beyond
+/// these sides.
 struct BlobSides {
     var left: Double?
     var right: Double?
@@ -163,7 +174,7 @@ struct BlobSides {
     /// True if a side is at the edge of the frame.
     var areCut: Bool { left == nil || right == nil || top == nil || bottom == nil }
 
-    /// Returns the box, moved so that it is between the sides. A box that is larger than the blob covers the blob.
+    /// Returns the box, moved into the blob. If the box is larger than the blob, the moved box covers the blob.
     func limit(_ box: Box) -> Box {
         var box = box
         box.x = Self.limit(box.x, box.width, left, right)
@@ -178,7 +189,8 @@ struct BlobSides {
     }
 }
 
-/// The look of an object: means over the last frames in which the object had a blob of its own.
+/// The appearance of an object: mean size, area and colour over the last frames in which a blob showed only this
+/// object.
 struct BlobLook {
     private(set) var width: Double
     private(set) var height: Double
@@ -188,13 +200,14 @@ struct BlobLook {
 
     /// The means cover about this number of frames.
     private static let frames = 15
-    /// Standard deviation of the mean colour, in levels.
+    /// Assumed standard deviation of a blob's mean colour, in levels (0…255).
     private static let colorDeviation = 12.0
-    /// Standard deviations of the natural logarithms of area and height. The area of a person depends on the legs.
+    /// Assumed standard deviations of ln(area) and ln(height). The area varies more, because the legs of a walking
+    /// person change the area.
     private static let (areaDeviation, heightDeviation) = (0.25, 0.12)
-    /// Standard deviation of the natural logarithm of width divided by height.
+    /// `scale` ignores a blob if ln(width / height) of the blob and of the object differ by more than this value.
     private static let shapeDeviation = 0.1
-    /// Maximum of each difference in `cost`, so that one wrong measurement does not decide.
+    /// Maximum of each term of `cost`, to limit the effect of a wrong measurement.
     private static let maxDifference = 8.0
 
     init(_ blob: Blob) {
@@ -212,8 +225,9 @@ struct BlobLook {
             mean(color.red, blob.color.red), mean(color.green, blob.color.green), mean(color.blue, blob.color.blue))
     }
 
-    /// Changes the size by one factor to the size of a blob that shows the object at another distance from the camera.
-    /// If the colour or the shape of the blob is different, the blob shows something else, too, and the size stays.
+    /// Changes the size towards the size of a blob that shows the object at another distance from the camera. Each call
+    /// halves the difference. If the colour or the shape of the blob is different, the blob also shows something else,
+    /// and the size does not change.
     mutating func scale(to blob: Blob) {
         let shape = log(blob.box.width / blob.box.height / (width / height))
         let growth = (blob.area / area).squareRoot()
@@ -231,7 +245,8 @@ struct BlobLook {
         return (red * red + green * green + blue * blue).squareRoot()
     }
 
-    /// Half the sum of the squared differences between the look and a blob, in standard deviations.
+    /// Returns half the sum of the squared differences in colour, area and height, in standard deviations. Each term of
+    /// the sum is at most `maxDifference`.
     func cost(of blob: Blob) -> Double {
         func cost(_ deviations: Double) -> Double { min(Self.maxDifference, deviations * deviations / 2) }
         func ratio(_ new: Double, _ old: Double) -> Double { new > 0 && old > 0 ? log(new / old) : .infinity }

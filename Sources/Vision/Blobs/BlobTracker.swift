@@ -3,53 +3,59 @@ import Imaging
 
 /// Assigns track IDs to the blobs of consecutive frames, also while several objects form one blob.
 ///
-/// Outside of groups, the tracker works like `BoxTracker`. If a blob covers the expected boxes of several tracks, these
-/// tracks become the members of a group (McKenna et al., Tracking groups of people, 2000). Each member keeps its ID,
-/// and its box is estimated from its motion and from the sides of the blob. After a split, the parts go to the members
-/// with the smallest differences in position, size and colour (a simple form of the appearance models of Senior et al.,
-/// Appearance models for occlusion handling, 2001).
+/// If a blob shows a single object, the tracker works like `BoxTracker`. If a blob covers the expected boxes of several
+/// tracks, these tracks become the members of a group (McKenna et al., Tracking groups of people, 2000). Each member
+/// keeps its ID, and its box is estimated from its motion and from the sides of the blob. If the group splits, each new
+/// blob is assigned to the member with the smallest difference in position, size and colour (a simple form of the
+/// appearance models of Senior et al., Appearance models for occlusion handling, 2001).
 package struct BlobTracker {
     /// A tracked object in a frame.
     package struct Object: Sendable, Hashable {
         package let id: Int
-        /// The box of the object; for a member of a group, an estimate inside the box of the blob.
+        /// The box of the object. If several objects form one blob, the box is an estimate inside the box of the blob.
         package let box: Box
         /// Index of the blob that shows the object.
         package let blob: Int
-        /// True for a member of a group.
+        /// True if `box` is an estimate, because the object is a member of a group (several objects that form one
+        /// blob).
         package let isEstimate: Bool
     }
 
-    /// A track ends if it gets no blob in this number of consecutive frames.
+    /// Maximum number of consecutive frames in which a track gets no blob. The track ends after more such frames.
     package let patience: Int
     private let nextID: () -> Int
     private var tracks: [BlobTrack] = []
     private var lastFrame: Int?
 
-    /// A blob continues a track at once if the intersection over union with the expected box exceeds this value.
+    /// The first step of the matching assigns a blob to a track if the intersection over union of the blob's box and
+    /// the track's expected or last box exceeds this value.
     private static let certainOverlap = 0.5
-    /// A blob shows a member if it covers at least this fraction of the member's expected box.
+    /// A track without a blob can join a group (several objects that form one blob) only if the group's blob covers at
+    /// least this fraction of the track's expected box.
     private static let coverage = 0.5
-    /// The area of a group is at most this factor times the sum of the members' areas. A larger blob shows something
-    /// else.
+    /// Maximum area of the blob of a group (several objects that form one blob), as a multiple of the sum of the
+    /// members' areas. A larger blob also shows objects that are not members.
     private static let maxGrowth = 2.0
-    /// A member may be hidden if the area of the blob without the other members is at most each of these limits: a
-    /// fraction of the blob's area, and a fraction of the member's area plus a fraction of the blob's area for noise.
+    /// A member of a group may be hidden if r is small. r: the blob's area, minus the areas of all other members. r
+    /// must be at most `blob` × the blob's area, and at most `member` × the member's area + `noise` × the blob's area.
     private static let hidden = (blob: 0.1, member: 0.3, noise: 0.01)
-    /// No member covers another member if the sum of their areas is at most this factor times the blob's area.
+    /// All members of a group (several objects that form one blob) count as visible if the sum of their areas is at
+    /// most this factor times the blob's area.
     private static let maxCovering = 1.1
-    /// A member ends if it may have been hidden for more than this number of frames, or for more than this factor times
-    /// the number of frames before. So a fragment that was visible for a short time ends soon.
+    /// The track of a group member ends if the member may have been hidden for more than min(`frames`, `factor` × n)
+    /// frames. n: number of frames in which a blob showed only this object. For a fragment of an object, n is small, so
+    /// its track ends soon.
     private static let hiddenPatience = (frames: 150, factor: 4)
-    /// A group has at most this number of members.
+    /// Maximum number of members of a group (several objects that form one blob).
     private static let maxMembers = 16
-    /// A track becomes a member only if its area is at least this fraction of the blob's area.
+    /// A track becomes a member of a group only if its area is at least this fraction of the area of the group's blob.
     private static let smallestMember = 0.02
-    /// A part of a group is a new object if the cost of each member exceeds this value.
+    /// If a group (several objects that form one blob) splits, a member can continue in a blob only if the cost of the
+    /// blob (`BlobTrack.cost`) is at most this value.
     private static let maxCost = 20.0
 
     /// - Parameters:
-    ///   - patience: the number of frames without a blob after which a track ends.
+    ///   - patience: the maximum number of consecutive frames in which a track gets no blob.
     ///   - nextID: returns an ID for a new track.
     package init(patience: Int = 10, nextID: @escaping () -> Int) {
         self.patience = max(0, min(1 << 30, patience))
@@ -62,7 +68,7 @@ package struct BlobTracker {
         lastFrame = nil
     }
 
-    /// Returns the objects of a frame, sorted by blob. Each blob shows at least one object.
+    /// Returns the objects of a frame, in the order of the blobs. Each blob shows at least one object.
     /// - Parameters:
     ///   - blobs: the blobs of the frame.
     ///   - width: the width of the frame, in pixels.
@@ -101,7 +107,7 @@ package struct BlobTracker {
 
     // MARK: - Matching
 
-    /// Returns the indices of the tracks that each blob shows.
+    /// Returns, for each blob, the indices of the tracks whose objects the blob shows.
     private func match(_ blobs: [Blob], _ frame: Int) -> [[Int]] {
         let expected = tracks.map { $0.expected(at: frame) }
         var isFound = [Bool](repeating: false, count: tracks.count)
@@ -141,13 +147,14 @@ package struct BlobTracker {
         return shown
     }
 
-    /// Returns true if the track can be a member of a group: it was detected in the last frames.
+    /// Returns true if the track can join a group (several objects that form one blob): the track is already a member,
+    /// or it is mature and had a blob in one of the last frames.
     private func mayJoin(_ track: BlobTrack, _ frame: Int) -> Bool {
         track.membership != nil || track.isMature && frame &- track.lastFrame <= BlobTrack.maxGap
     }
 
-    /// Adds tracks without a blob to the blobs that cover their expected boxes. All tracks of a blob are collected
-    /// first, because the blob may be much larger than each of them.
+    /// Assigns tracks without a blob to the blobs that cover their expected boxes. Collects all tracks of a blob before
+    /// the check of the blob's area (`maxGrowth`), because the blob may be much larger than each single object.
     private func join(_ lost: [Int], _ expected: [Box], _ blobs: [Blob], _ shown: inout [[Int]]) {
         var candidates = [[Int]](repeating: [], count: blobs.count)
         for t in lost {
@@ -162,15 +169,16 @@ package struct BlobTracker {
         }
     }
 
-    /// Returns true if the only track is the last member of a group at the place of the blob.
+    /// Returns true if `members` has only one track, the box of this track's group overlaps the blob, and no other
+    /// track belongs to this group.
     private func isAlone(_ members: [Int], _ blob: Blob) -> Bool {
         guard let only = members.first, let group = tracks[only].membership?.group else { return false }
         return group.overlap(blob.box) > 0
             && !tracks.indices.contains(where: { $0 != only && (tracks[$0].membership?.group.overlap(group) ?? 0) > 0 })
     }
 
-    /// Returns the blob that covers most of the expected box of a track; nil if there is none, or if the object is too
-    /// small for the group.
+    /// Returns the blob that covers most of the expected box of a track. Returns nil if no blob covers enough of the
+    /// box, or if the object is too small in comparison with the blob (`smallestMember`).
     private func cover(of track: Int, _ expected: Box, _ blobs: [Blob]) -> Int? {
         let area = expected.area
         guard area > 0 else { return nil }
@@ -184,14 +192,16 @@ package struct BlobTracker {
 
     // MARK: - Groups
 
-    /// Estimates the boxes of the members of a group. The outermost members touch the sides of the blob.
+    /// Estimates the boxes of the members of a group (several objects that form one blob). The sides of the blob's box
+    /// correct the boxes of the outermost members.
     private mutating func follow(_ members: [Int], _ blob: Blob, in frame: Box, _ time: Int) {
         let areVisible = area(of: members) <= Self.maxCovering * blob.area
         let hidden = members.filter { mayHide($0, members, blob) }
         for t in members {
             tracks[t].join(blob.box, mayBeHidden: hidden.contains(t), areVisible: areVisible, at: time)
         }
-        // If the others have been hidden for some time, the blob shows the last member. So its size is known again.
+        // If all other members have been hidden for some time, the blob shows only the visible member. So correct the
+        // size of this member.
         let visible = members.filter { !tracks[$0].isHidden }
         if visible.count == 1, hidden.count >= members.count - 1 { tracks[visible[0]].scale(to: blob) }
         let sides = BlobSides(blob.box, in: frame)
@@ -214,15 +224,15 @@ package struct BlobTracker {
 
     private func area(of members: [Int]) -> Double { members.reduce(0) { $0 + tracks[$1].look.area } }
 
-    /// Returns true if the other members have enough area for the blob, so that they may hide a member.
+    /// Returns true if a member of a group may be hidden, because the other members are large enough to fill the blob.
     private func mayHide(_ member: Int, _ members: [Int], _ blob: Blob) -> Bool {
         let own = tracks[member].look.area
         let rest = blob.area - (area(of: members) - own)
         return rest <= min(Self.hidden.blob * blob.area, Self.hidden.member * own + Self.hidden.noise * blob.area)
     }
 
-    /// Returns the members that end: members outside of the frame, and members that may have been hidden for too long. At
-    /// least one member stays, because the blob shows something.
+    /// Returns the members of a group whose tracks end: members outside of the frame, and members that may have been
+    /// hidden for too long. At least one member stays, because the blob shows at least one object.
     private func lost(_ members: [Int], _ blob: Blob, in frame: Box) -> [Int] {
         let inside = members.filter { tracks[$0].box.center.isInside(frame) }
         guard !inside.isEmpty else {

@@ -4,11 +4,11 @@ import COpenCV
 /// Settings of the blob classifier.
 package struct ClassifierSettings: Sendable, Hashable {
     package enum Algorithm: Int32, Sendable, CaseIterable {
-        /// Aligns a blob with each training image, and compares outlines, colours, and the contours within the
+        /// Aligns a blob with each training image, and compares outlines, colours, and the contours (edges) within the
         /// outlines; see `SeenObject`.
         case contours
-        /// The algorithm of the app BeanCounter: compares the colour histograms and keypoint descriptors of whole
-        /// boxes.
+        /// The algorithm of the app BeanCounter: compares the colour histograms and the keypoint descriptors of
+        /// bounding boxes, without outlines.
         case classic
     }
 

@@ -5,8 +5,8 @@ import Imaging
 struct KnownObject {
     let label: Int
     let outline: Outline
-    /// The faint parts of the object; nil if there are none, or if the outline is not oblong. In round or square
-    /// objects, such as coins, faint areas count as a pattern of the object.
+    /// The faint parts of the object, such as the teeth of a comb; nil if there are none, or if the outline is not
+    /// oblong. In round or square objects, such as coins, faint areas count as a pattern of the object.
     let faintParts: FaintParts?
     let appearance: TrainedAppearance
     /// Size of the object in 1/10000 of the frame's height (see `TrainingList.Entry`); nil if the size is unknown.
@@ -29,12 +29,12 @@ struct KnownObject {
 }
 
 extension Outline {
-    /// True if the outline fills less than 45 % of a square with the side `length`. Round and square outlines fill
-    /// more.
+    /// True if the outline fills less than 45 % of a square with the side `length` (the longer side of the outline's
+    /// bounding box). Round and square outlines fill more.
     var isOblong: Bool { area < 0.45 * length * length }
 
-    /// True if the outline fills more than 65 % of a square with the side `length`. Discs, squares and hexagons fill
-    /// more than 65 %.
+    /// True if the outline fills more than 65 % of a square with the side `length` (the longer side of the outline's
+    /// bounding box). Discs, squares and hexagons fill more than 65 %.
     var isRound: Bool { area > 0.65 * length * length }
 
     var hasHole: Bool { !silhouette.holes.isEmpty }
@@ -52,28 +52,31 @@ extension Outline {
 struct KnownObjects {
     private(set) var objects: [KnownObject] = []
     private(set) var hasFaintParts = false
-    /// For each label with several images, the highest correlation between the contours of two of its images.
+    /// For each label with several images, the highest correlation between the contours (edges within the outlines) of
+    /// two of its images.
     private var agreements: [Int: Double] = [:]
-    /// For each object, the smallest distance to any object with another label, for three measures of distance.
-    /// `outline`: the distance between the outlines. `color`: the distance between the mean colours. `either`: the
-    /// greater of these two distances. Infinite if all objects have the same label.
+    /// For each object, three minimum distances to the objects with other labels. `outline`: minimum distance between
+    /// the outlines. `color`: minimum distance between the mean colours. `either`: minimum of the greater of these two
+    /// distances. Infinite if all objects have the same label.
     private var apart: [(outline: Double, color: Double, either: Double)] = []
-    /// Weights of the differences in `outline` and in `color`. The weight of a feature is 1 if the feature
-    /// distinguishes the labels; otherwise the weight is smaller.
+    /// Weights of two features in comparisons, the outlines and the colours: `leastWeight`…1. A weight is 1 if its
+    /// feature clearly distinguishes most objects from the objects with other labels.
     private(set) var weights = (outline: 1.0, color: 1.0)
 
-    /// A feature that is the same for all labels has this weight.
+    /// Weight of the outlines if all objects have the same outline. Weight of the colours if all objects have the same
+    /// colour.
     private static let leastWeight = 0.5
     /// Objects count as clearly different if their distance in outline or colour is at least this value.
     private static let clear = 0.4
     /// Approximate maximum number of objects with which `add` compares a new object.
     private static let sample = 100
-    /// If the highest correlation between two images of a label is below this value, the label's pattern varies. In
-    /// rendered photos, the correlation is 0.85 for two images of a coin, and 0.2 for two beans with random spots.
+    /// If the highest correlation between the contours (edges within the outlines) of two images of a label is below
+    /// this value, the objects with this label have different patterns. In rendered photos, the correlation is 0.85 for
+    /// two images of a coin, and 0.2 for two beans with random spots.
     private static let reliable = 0.75
 
-    /// - Parameter agreement: the highest correlation between the object's contours and the contours of an earlier
-    ///   image of its label; nil if there is no earlier image.
+    /// - Parameter agreement: the highest correlation between the contours (edges within the outlines) of the object
+    ///   and of an earlier image of its label; nil if there is no earlier image.
     mutating func add(_ object: KnownObject, agreement: Double? = nil) {
         if let agreement { agreements[object.label] = max(agreement, agreements[object.label] ?? -1) }
         var nearestOthers = (outline: Double.infinity, color: Double.infinity, either: Double.infinity)
@@ -102,11 +105,11 @@ struct KnownObjects {
 
     func objects(of label: Int) -> [KnownObject] { objects.filter { $0.label == label } }
 
-    /// Returns true if an object can be identified without a comparison of its pattern. All of these conditions must be
-    /// met:
+    /// Returns true if an object can be identified without a comparison of its pattern (the contours within the
+    /// outline). All of these conditions must be met:
     /// - The mean colour differs clearly from the background.
     /// - Outline or mean colour differs clearly from each object with another label.
-    /// - The label's pattern varies, as with spotted beans, or is unknown because the label has only one image.
+    /// - The objects with the label have different patterns, such as spotted beans, or the label has only one image.
     /// - The outline is not round, or it has a hole.
     func isIdentifiedByOutline(_ index: Int) -> Bool {
         let object = objects[index]

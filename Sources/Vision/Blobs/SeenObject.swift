@@ -56,39 +56,42 @@ struct SeenObject {
     // MARK: - Comparing
 
     /// `outlines`: maximum number of trained objects that are compared by exact outline and mean colour. `candidates`:
-    /// maximum number of alignments that each call of `compare` refines. `proposals`: maximum number of alignments by
-    /// outlines.
+    /// maximum number of alignments that each call of `compare` refines. `proposals`: maximum number of trained objects
+    /// that are also aligned by their outlines.
     private static let outlines = 12
     private static let candidates = 4
     private static let proposals = 3
-    /// If more than `alignable` trained objects have patterns, only `alignable` of these objects are aligned in all
-    /// views: the `nearOutlines` objects with the most similar outlines, and the objects with the highest score in a
-    /// single view. The outlines are necessary because, for example, two images of a bean with random spots have a low
-    /// score.
+    /// `alignable`: maximum number of trained objects that are aligned by contours (normalized gradient magnitudes). If
+    /// the contours of more objects can be compared, the code first selects the `nearOutlines` objects with the most
+    /// similar outlines. Then it adds the objects whose contours correlate best in a quick estimate. The correlation
+    /// alone is not enough: for example, two images of beans with random spots correlate poorly.
     private static let alignable = 24
     private static let nearOutlines = 6
-    /// If the contours of an alignment reach the correlation `convincing`, `compare` skips alignments with a score
-    /// below `shareOfBest` times the best score. The code then does not try other types of alignment.
+    /// If the contours (edges within the outlines) reach the correlation `convincing` in an alignment, `compare` skips
+    /// all further alignments whose `Alignment.score` is below `shareOfBest` times the best score. The code then tries
+    /// no other types of alignment.
     private static let convincing = 0.6
     private static let shareOfBest = 0.75
-    /// Limits for the plainness of two objects. If the product of both values is at least `plainEnough`, only outlines
-    /// and mean colours are compared. If one value is at least `plain` and the other is at most `patterned`, the
-    /// contours are not compared.
+    /// Limits for the plainness of two objects (0: clear contours, 1: no contours). If the product of both values is at
+    /// least `plainEnough`, only outlines and mean colours are compared. If one value is at least `plain` and the other
+    /// is at most `patterned`, the contours are not compared.
     private static let plain = 0.95
     private static let patterned = 0.5
     private static let plainEnough = 0.9
-    /// An object with a pattern may be compared only by outline and mean colour. √(c² + `doubt`²) then replaces the
-    /// colour difference c, so that the distance is not too small.
+    /// If `KnownObjects.isIdentifiedByOutline` is true for an object, a distance is also computed without its pattern,
+    /// from outlines and mean colours. In this distance, √(c² + `doubt`²) replaces the difference c of the mean
+    /// colours, because the patterns may differ.
     private static let doubt = 0.2
-    /// If not only the outline, but also the pattern or the colour distinguishes the object from other labels, the
-    /// distance is reduced by up to this fraction.
+    /// If not only the outline, but also the pattern or the colour distinguishes a trained object from other labels,
+    /// the distance to this object is reduced by up to this fraction.
     private static let leniency = 0.15
-    /// The code compares faint parts of objects only if the distances to all trained objects are greater than this
-    /// value.
+    /// The code compares faint parts of objects, such as the teeth of combs, only if the distances to all trained
+    /// objects exceed this value.
     private static let near = 0.2
-    /// `faintWeight`: factor of a distance that is computed with faint parts. `coverageWeight`: factor of a difference
-    /// in coverage. With these values, 298 of 300 combs had a distance below 0.4. 390 of 400 other objects had a larger
-    /// distance: rakes, brushes, rackets and other combs.
+    /// `faintWeight`: factor of a distance that is computed with faint parts, such as the teeth of a comb.
+    /// `coverageWeight`: factor of the difference in coverage. Coverage is the fraction of the faint parts' area that
+    /// the object covers. With these values, 298 of 300 combs had a distance below 0.4. 390 of 400 other objects had a
+    /// larger distance: rakes, brushes, rackets and other combs.
     private static let faintWeight = 1.4
     private static let coverageWeight = 1.6
 
@@ -139,8 +142,8 @@ struct SeenObject {
     }
 
     /// Compares this object with each known object that has faint parts. The comparison uses the outlines with and
-    /// without faint parts, and the coverage of the faint parts. If the new distance to a known object is smaller than
-    /// the previous distance, the new distance replaces it.
+    /// without faint parts, and the coverage: the fraction of the faint parts' area that the object covers. If the new
+    /// distance to a known object is smaller than the previous distance, the new distance replaces it.
     private func compareFaintParts(_ comparison: inout Comparison) throws(VisionError) {
         guard let parts = try cutOut.faintParts() else { return }
         for (index, other) in comparison.known.objects.enumerated() {
@@ -172,7 +175,7 @@ struct SeenObject {
         /// computed yet.
         var outlines: [Double?]
         var distances: [ObjectDistance]
-        /// The highest correlation of contours that the comparison has reached so far.
+        /// The highest correlation of the contours (edges within the outlines) in all alignments so far.
         var likeness = 0.0
 
         init(_ known: KnownObjects) {
@@ -190,8 +193,8 @@ struct SeenObject {
             known.weights.color * outline.colorDistance(to: known.objects[index].outline)
         }
 
-        /// Returns the weighted difference between the outlines. The first call computes the difference, and later
-        /// calls return the stored difference.
+        /// Returns the weighted difference between `outline` and the outline of the known object at `index`. The first
+        /// call for an index computes the difference, and later calls return the stored value.
         mutating func distance(_ outline: Outline, _ index: Int) throws(VisionError) -> Double {
             if let known = outlines[index] { return known }
             let other = known.objects[index].outline
@@ -205,11 +208,13 @@ struct SeenObject {
     /// Computes the distance to the known object at `index`, and stores it if it is smaller than the stored distance.
     /// - Parameters:
     ///   - inner: the sum of `ObjectDistance.pattern` and `ObjectDistance.color`.
-    ///   - plainness: the product of the plainness values of both objects, 0…1; 1 if the contours were not compared.
+    ///   - plainness: the product of the plainness values of both objects, 0 (clear contours) to 1 (no contours, or
+    ///     contours not compared).
     private func add(
         _ index: Int, inner: Double, color: Double, plainness: Double, _ comparison: inout Comparison
     ) throws(VisionError) {
-        // Outlines may include shadows. So if the objects have a pattern, the outline has less weight.
+        // An outline may include a shadow. So if the objects have patterns that can be compared, the outline has less
+        // weight.
         let outline = (0.3 + 0.7 * plainness) * (try comparison.distance(self.outline, index))
         let size = sizeDistance(comparison.known.objects[index])
         let sum = inner * inner + outline * outline + size * size
@@ -221,7 +226,7 @@ struct SeenObject {
                 color: color, size: size))
     }
 
-    /// Compares contours and colours with some known objects.
+    /// Compares the contours and colours of this object with those of some known objects.
     /// - Parameter indices: the indices of these known objects, sorted by the distance of their outlines.
     private func comparePatterns(_ indices: [Int], _ comparison: inout Comparison) throws(VisionError) {
         let known = comparison.known.objects
@@ -280,9 +285,9 @@ struct SeenObject {
 // MARK: - Outlines
 
 extension Outline {
-    /// Returns the difference between two aligned outlines and their holes, 0…1. Two images of the same object differ
-    /// by at most 0.4. Outlines without shadows are more precise. So for such outlines, an equal deviation gives a
-    /// larger difference, especially in thin objects.
+    /// Returns the difference between two aligned outlines, including their holes, 0…1. For two images of the same
+    /// object, the difference is at most 0.4. Outlines without shadows are more precise. So for such outlines, an equal
+    /// deviation gives a larger difference, especially in thin objects.
     func distance(to other: Outline, _ match: OutlineMatch) -> Double {
         let isExact = silhouette.isExact && other.silhouette.isExact
         let thickness = max(0, min(thickness, other.thickness))
@@ -297,16 +302,16 @@ extension Outline {
         min(1, scale(other, 1) * OutlineTuning.roughWeight * aligned(to: other).distance)
     }
 
-    /// Returns the factor that converts a root mean square distance between two outlines to a difference, as
-    /// `distance(to:_:)` returns it.
-    /// - Parameter tolerance: a factor of `OutlineTuning.tolerance`.
+    /// Returns the factor that converts a root mean square distance between two outlines to the difference that
+    /// `distance(to:_:)` returns.
+    /// - Parameter tolerance: the factor that multiplies `OutlineTuning.tolerance`.
     private func scale(_ other: Outline, _ tolerance: Double) -> Double {
         let length = max(OutlineTuning.leastLength, min(length, other.length))
         return OutlineTuning.same / (OutlineTuning.tolerance * tolerance + OutlineTuning.pixelTolerance / length)
     }
 
     /// Returns the difference between the mean colours, each divided by its background's colour. The difference is 0…1.
-    /// A difference in light has half the weight of a difference in colour.
+    /// A difference in brightness has half the weight of a difference in colour.
     func colorDistance(to other: Outline) -> Double { colorDistance(to: other.silhouette.tone) }
 
     /// Difference between the object's mean colour and the background's colour, 0…1.

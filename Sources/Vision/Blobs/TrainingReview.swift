@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Shows whether the classifier recognizes a newly learned image.
+/// The result of a test that checks if the classifier recognizes a newly learned image.
 package struct LessonReview: Sendable, Hashable {
     package var isRecognised: Bool
-    /// Name of the nearest other label, if the distances to this label and to the image's label are similar; otherwise
-    /// nil.
+    /// Name of another label, if the image is nearly as similar to this label as to the correct label; otherwise nil.
     package var takenFor: String?
     /// True if the objects of the image's label and of `takenFor` clearly differ in size, but
     /// `ClassifierSettings.sizeMatters` is false.
@@ -49,7 +48,8 @@ extension BlobClassifier {
         let answer = distances.answer(limits, labels: labels)
         let own = distances.values[label] ?? .infinity
         let other = distances.values.filter { $0.key != label }.min { ($0.value, $0.key) < ($1.value, $1.key) }
-        // If the two labels are too similar, another image of this object may be nearer to the other label.
+        // If the distances to the correct label and to the nearest other label are similar, another image of this
+        // object may be nearer to the other label.
         let isAlike = other.map { $0.value <= limits.limit && $0.value - own < 2 * max(0, limits.minMargin) } ?? false
         guard answer.label != label || isAlike else { return LessonReview(isRecognised: true) }
         guard isAlike, let other, labels.indices.contains(other.key) else {

@@ -8,7 +8,7 @@ struct AffineMap: Sendable, Hashable {
     var xx = 1.0, xy = 0.0, x0 = 0.0
     var yx = 0.0, yy = 1.0, y0 = 0.0
 
-    /// Returns the map that first applies `second`, then `first`.
+    /// Returns the composition of two maps: the result maps a point by `second`, and then by `first`.
     static func * (first: AffineMap, second: AffineMap) -> AffineMap {
         let start = first(Point(second.x0, second.y0))
         return AffineMap(
@@ -34,7 +34,7 @@ struct AffineMap: Sendable, Hashable {
         return result
     }
 
-    /// All coefficients: first the coefficients of x', then the coefficients of y'.
+    /// All coefficients: the coefficients of x', followed by the coefficients of y'.
     var rows: [Double] { [xx, xy, x0, yx, yy, y0] }
     var isFinite: Bool { rows.allSatisfy(\.isFinite) }
 
@@ -42,8 +42,8 @@ struct AffineMap: Sendable, Hashable {
     /// values of the map's matrix.
     var stretch: (least: Double, most: Double) {
         // The map turns the unit circle into an ellipse. A point on this ellipse is the sum of two vectors that rotate
-        // in opposite directions. The lengths of the vectors are `first` and `second`, so the half axes are the sum and
-        // the absolute difference of both lengths.
+        // in opposite directions. The lengths of the vectors are `first` and `second`. So the half axes of the ellipse
+        // are the sum and the absolute difference of both lengths.
         let (first, second) = (hypot(xx + yy, yx - xy) / 2, hypot(xx - yy, yx + xy) / 2)
         return (abs(first - second), first + second)
     }

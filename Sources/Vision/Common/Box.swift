@@ -98,9 +98,9 @@ extension [Box] {
     /// applies to boxes of one frame and to boxes of consecutive frames.
     static let sameFace = 0.3
 
-    /// Finds pairs of boxes that show the same face: one box of this array, and one box of `boxes`. Returns, for each
-    /// of `boxes`, the index of its partner in this array; nil for a new face. Pairs with the largest overlap are
-    /// formed first. Each box belongs to at most one pair.
+    /// Finds pairs of boxes that show the same face: one box of this array (an owner), and one box of `boxes`. Returns,
+    /// for each element of `boxes`, the index of its owner; nil for a new face. Pairs with a larger overlap take
+    /// precedence. Each box belongs to at most one pair.
     func owners(of boxes: [Box]) -> [Int?] {
         var pairs: [(box: Int, owner: Int, overlap: Double)] = []
         for (b, box) in boxes.enumerated() {
@@ -120,8 +120,8 @@ extension [Box] {
     }
 }
 
-/// A box that moves with a velocity in pixels per frame. After each movement, the new velocity is the mean of the old
-/// velocity and the last movement per frame.
+/// A box that moves with a velocity in pixels per frame. Each movement sets the velocity to the mean of the old
+/// velocity and the velocity of the movement.
 struct MovingBox {
     private(set) var box: Box
     private var velocity: Point

@@ -5,7 +5,7 @@ import Imaging
 /// continues the track with the largest overlap. If no track overlaps the box, the box continues a nearby track of
 /// similar size. Otherwise the box starts a new track.
 package struct BoxTracker {
-    /// A track ends if it gets no box in this number of consecutive frames.
+    /// Maximum number of consecutive frames in which a track gets no box. The track ends after more such frames.
     package let patience: Int
     private let nextID: () -> Int
     private var tracks: [BoxTrack] = []
@@ -18,7 +18,7 @@ package struct BoxTracker {
     }
 
     /// - Parameters:
-    ///   - patience: the number of frames without a box after which a track ends.
+    ///   - patience: the maximum number of consecutive frames in which a track gets no box.
     ///   - nextID: returns an ID for a new track.
     package init(patience: Int = 10, nextID: @escaping () -> Int) {
         self.patience = max(0, min(1 << 30, patience))
@@ -70,9 +70,9 @@ package struct BoxTracker {
         }
     }
 
-    /// Returns a score for a box that may continue a track. The score is 1…2 if the expected box of the track and the
-    /// new box overlap. The score is 0…1 if both boxes are near each other and have similar sizes. Otherwise the score
-    /// is 0.
+    /// Returns a score for a box that may continue a track. If the intersection over union of the track's expected box
+    /// and the new box is above 0.1, the score is 1 plus this value. If the boxes are only near each other and have
+    /// similar sizes, the score is 0…1. Otherwise the score is 0.
     static func score(_ expected: Box, _ box: Box) -> Double {
         let overlap = expected.intersectionOverUnion(box)
         if overlap > 0.1 { return 1 + overlap }

@@ -43,8 +43,8 @@ final class ColorPlane {
 
     /// Scales the planes of a YUV frame to the size of `image`, with one chroma sample per pixel. Scaling before the
     /// conversion to colours is faster, because fewer bytes are averaged and fewer pixels are converted. Returns nil if
-    /// the chroma planes would have to be enlarged, or if the first pixel of the frame shares its chroma sample with an
-    /// invisible pixel.
+    /// the chroma planes would have to be enlarged. Also returns nil if the pixel at the top left corner shares its
+    /// chroma sample with a cropped pixel.
     private func reducedPlanes(_ frame: FrameImage, by scale: Double) throws(VisionError) -> FrameImage? {
         let window = frame.window
         guard scale < 1, let format = frame.format.withFullChroma,
@@ -60,8 +60,8 @@ final class ColorPlane {
             let (across, down) = (scale * Double(layout.columns), scale * Double(layout.rows))
             let input = SVCVImage(
                 plane.base + first, width: width, height: height, stride: plane.stride, channels: layout.samples.count)
-            // If only a part of the last chroma sample belongs to the frame, a plane may have one more column or row
-            // than `image`.
+            // If the last chroma sample of a row or column covers pixels beyond the edge of the frame, the chroma
+            // plane may have one more column or row than `image`.
             let (columns, rows) = (reducedLength(width, across), reducedLength(height, down))
             reduced[index].resize(width: columns * layout.samples.count, height: rows)
             let bytes = reduced[index].image

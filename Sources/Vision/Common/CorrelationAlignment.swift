@@ -5,8 +5,8 @@ import Glibc
 ///
 /// This is the forward additive algorithm of G. D. Evangelidis and E. Z. Psarakis, "Parametric Image Alignment Using
 /// Enhanced Correlation Coefficient Maximization", 2008. `cv::findTransformECC` implements the same algorithm, but
-/// throws an exception if the algorithm does not converge. Different images often do not converge, and an exception
-/// crashes programs that have loaded two unwinders.
+/// throws an exception if the algorithm does not converge. For images that do not match, the algorithm often does not
+/// converge. The exception would crash programs that have loaded two different libraries for stack unwinding.
 struct CorrelationAlignment {
     private let (targetWidth, targetHeight): (Int, Int)
     private let (fieldWidth, fieldHeight): (Int, Int)
@@ -31,7 +31,8 @@ struct CorrelationAlignment {
                 for y in 0..<height {
                     for x in 0..<width {
                         let index = y &* width &+ x
-                        // The gradient is the central difference. Along the edge of the image, the gradient is 0.
+                        // The gradient is the central difference. At an edge of the image, the component across the
+                        // edge is 0.
                         let isInside = (x > 0 && x < width &- 1, y > 0 && y < height &- 1)
                         field[index] = SIMD4(
                             picture[index], isInside.0 ? 0.5 * (picture[index &+ 1] - picture[index &- 1]) : 0,
@@ -49,11 +50,11 @@ struct CorrelationAlignment {
         return samples.map { $0 - mean }
     }
 
-    /// Improves a map in at most `steps` steps, until the coefficient changes by less than `precision`.
+    /// Improves a map in at most `steps` steps, until the correlation changes by less than `precision`.
     /// - Parameter map: maps pixels of the template to pixels of the image.
-    /// - Returns: the map, and the coefficient before the last step, −1…1; nil if the algorithm does not converge. That
-    ///   is the case if the images do not overlap, at least one of them is plain in the overlap, or no step increases
-    ///   the correlation.
+    /// - Returns: the map, and the correlation coefficient before the last step, −1…1; nil if the images do not
+    ///   overlap, at least one of them is nearly constant in the overlap, no step increases the correlation, or a
+    ///   coefficient of the map reaches `maxMovement`.
     func improved(_ map: AffineMap, steps: Int, precision: Double) -> (map: AffineMap, coefficient: Double)? {
         guard min(fieldWidth, fieldHeight, targetWidth, targetHeight) >= 2 else { return nil }
         let (middleX, middleY) = (Double(targetWidth - 1) / 2, Double(targetHeight - 1) / 2)
@@ -106,8 +107,8 @@ struct CorrelationAlignment {
                         let high = field[index] + across * (field[index &+ 1] - field[index])
                         let under = index &+ fieldWidth
                         let low = field[under] + across * (field[under &+ 1] - field[under])
-                        // Adds a vector to set the last lane, because the compiler splits a vector if one of its lanes
-                        // is replaced.
+                        // Sets the last lane by an addition of two vectors. An assignment to a single lane would be
+                        // slower, because the compiler would split the vector into lanes.
                         let model = SIMD4(0, 0, 0, target[y &* targetWidth &+ x])
                         row.add(high + down * (low - high) + model, Float(x) - middleX)
                         (u, v, x) = (u &+ stepX, v &+ stepY, x &+ 1)
@@ -124,10 +125,10 @@ struct CorrelationAlignment {
 /// addition, which is faster than a checked conversion of a floating-point coordinate.
 private func fixed(_ coordinate: Double) -> Int { Int((coordinate * 0x1p32).rounded()) }
 
-/// Converts a distance of about 0…1 from fixed point to floating point.
+/// Converts a fixed-point number of about 0…1, in units of 1 / 2³², to floating point.
 private func fraction(_ distance: Int) -> Float { Float(Int32(truncatingIfNeeded: distance >> 8)) * 0x1p-24 }
 
-/// The range of pixels of a template's row that a map maps into an image.
+/// The range of pixels in a row of the template whose mapped positions are inside the image.
 private struct Span {
     var (first, last): (Double, Double)
 
@@ -143,15 +144,15 @@ private struct Span {
     }
 }
 
-/// Sums over the pixels of a row. Each pixel is a vector of four lanes: the image's value, the image's gradient along
-/// x, the image's gradient along y, and the template's value.
+/// Sums over the pixels of a row of the template. Each pixel is a vector of four lanes: the image's value, the image's
+/// gradient along x, the image's gradient along y, and the template's value.
 private struct RowSums {
     var byValue = SIMD4<Float>()
-    /// Sums of the lanes, multiplied by a gradient and a power of x. `byX…`: the gradient along x. `byY…`: the gradient
-    /// along y. The digit is the power of x.
+    /// Sums of the pixels' vectors, multiplied by a gradient (`byX…`: along x, `byY…`: along y) and by a power of x.
+    /// The digit in the name is the exponent of x.
     var (byX0, byX1, byX2) = (SIMD4<Float>(), SIMD4<Float>(), SIMD4<Float>())
     var (byY0, byY1, byY2) = (SIMD4<Float>(), SIMD4<Float>(), SIMD4<Float>())
-    /// `plain`: sums of the lanes. `plainX`: sums of the lanes times x.
+    /// Sums of the pixels' vectors: `plain` without a factor, `plainX` multiplied by x.
     var (plain, plainX) = (SIMD4<Float>(), SIMD4<Float>())
     var models: Float = 0
 
@@ -184,8 +185,8 @@ private struct AlignmentSums {
     /// template's value.
     var (jacobian, byValue, byModel) = (SIMD8<Double>(), SIMD8<Double>(), SIMD8<Double>())
 
-    // This function is not inlined, because an inlining compiler splits the vectors of `row` into single lanes, and
-    // each pixel then takes 60 % more time.
+    // If this function were inlined, the compiler would split the vectors of `row` into single lanes. Each pixel would
+    // then take 60 % more time.
     @inline(never)
     mutating func add(_ row: RowSums, _ y: Double, count: Int) {
         self.count += Double(count)
@@ -212,14 +213,14 @@ private struct AlignmentSums {
         byOne += constant
     }
 
-    /// The 6 × 6 matrix of the products of the Jacobian's elements. The elements have the order of `AlignmentSums`: in
-    /// pairs for x, y and 1.
+    /// The 6 × 6 matrix of the products of the Jacobian's elements. The order of the elements: both components of the
+    /// gradient times x, then times y, then times 1.
     private var hessian: [Double] {
         let blocks = [[byXX, byXY, byX], [byXY, byYY, byY], [byX, byY, byOne]]
         return (0..<36).map { blocks[$0 / 12][$0 % 6 / 2][2 * ($0 / 6 % 2) + $0 % 2] }
     }
 
-    /// Changes the sums as if the mean of the overlap had been subtracted from each image before.
+    /// Changes the sums to the values that they would have if the mean of each image in the overlap were 0.
     mutating func center() {
         let (meanValue, meanModel) = (values / count, models / count)
         squaredValues -= meanValue * values
@@ -231,10 +232,11 @@ private struct AlignmentSums {
 
     var correlation: Double { products / (squaredValues * squaredModels).squareRoot() }
 
-    /// Returns the change of the parameters (theorem 1 of the paper); nil if no step increases the correlation.
+    /// Returns the change of the map's coefficients (theorem 1 of the paper, see `CorrelationAlignment`); nil if no
+    /// step increases the correlation.
     func step() -> SIMD8<Double>? {
         let right = (0..<6).flatMap { [byValue[$0], byModel[$0]] }
-        // If the gradients do not determine all parameters, no parameter changes.
+        // If the gradients do not determine all coefficients, no coefficient changes.
         guard let solution = solveSymmetric(hessian, right, count: 6) else { return SIMD8() }
         var (ofValue, ofModel) = (SIMD8<Double>(), SIMD8<Double>())
         for i in 0..<6 { (ofValue[i], ofModel[i]) = (solution[2 * i], solution[2 * i + 1]) }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// A projective map of points: the image of a plane in perspective. x' = (xx x + xy y + x0) / w and y' = (yx x + yy y +
+/// A projective map of points, as in a perspective view of a plane: x' = (xx x + xy y + x0) / w and y' = (yx x + yy y +
 /// y0) / w, with w = 1 + wx x + wy y.
 struct Homography: Sendable, Hashable {
     var affine = AffineMap()
     var wx = 0.0, wy = 0.0
 
-    /// Points behind the camera, or near its plane, are treated as if w had this value.
+    /// Minimum of w. A point with a smaller w is behind the camera or close to the camera's plane. It is mapped with
+    /// this value of w.
     private static let minDepth = 0.2
 
     init(_ affine: AffineMap, wx: Double = 0, wy: Double = 0) { (self.affine, self.wx, self.wy) = (affine, wx, wy) }
@@ -16,7 +17,7 @@ struct Homography: Sendable, Hashable {
 
     func callAsFunction(_ point: Point) -> Point { affine(point) / depth(point) }
 
-    /// Returns the linear part of the map near a point.
+    /// Returns the derivative (Jacobian matrix) of the map at a point.
     func derivative(at point: Point) -> AffineMap {
         let (depth, target) = (depth(point), self(point))
         return AffineMap(

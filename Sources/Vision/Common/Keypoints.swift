@@ -33,12 +33,12 @@ struct Keypoints: Sendable {
     /// The positions of a keypoint and its match, in pixels of the scaled images.
     private struct Pair {
         let from, to: Point
-        /// Rotation and scale, computed from the directions and sizes of both keypoints.
+        /// Rotation and scale as a complex number, computed from the directions and sizes of both keypoints.
         let turn: Point
     }
 
-    /// Returns the similarity that maps the largest number of keypoints to their matches. Only keypoints whose best
-    /// match is clearly better than the second best match are used (Lowe's ratio test).
+    /// Returns the similarity transformation that maps the largest number of keypoints to their matches. Only keypoints
+    /// whose best match is clearly better than the second best match are used (Lowe's ratio test).
     /// - Returns: `map`: maps pixels of this image to pixels of the other image; the first pixel has its centre at (0,
     ///   0). `count`: the number of matches that agree with the map. Nil if fewer than three matches agree.
     func similarity(to other: Keypoints) -> (map: Similarity, count: Int)? {
@@ -118,9 +118,9 @@ struct Descriptors: Sendable {
         self.values = Array(UnsafeBufferPointer(start: values, count: count * length))
     }
 
-    /// Returns the keypoints of a grey image, and their descriptors. The result is empty if the image is too small for
-    /// OpenCV's pyramids.
-    /// - Parameter limits: nil for the usual limits of the features.
+    /// Returns the keypoints of a grey image, and their descriptors. The result is empty if the image is too small
+    /// (`KeypointTuning.minSide`).
+    /// - Parameter limits: the limits of the search; nil for the limits in `KeypointTuning`.
     static func found(
         in gray: Matrix<UInt8>, _ features: ClassifierSettings.Features, limits: KeypointLimits? = nil
     ) throws(VisionError) -> ([SVCVKeypoint], Descriptors) {
@@ -145,23 +145,23 @@ struct Descriptors: Sendable {
         return (Array(points), Descriptors(values: values, count: points.count, length: length))
     }
 
-    /// `index`: the nearest of the other descriptors; nil if there is no other descriptor. `distance`: the distance to
-    /// this descriptor. `next`: the distance to the second nearest descriptor.
+    /// `index`: the index of the nearest descriptor; nil if there is none. `distance`: the distance to the nearest
+    /// descriptor. `next`: the distance to the second nearest descriptor.
     struct Nearest {
         var index: Int?
         var distance = Float.infinity
         var next = Float.infinity
     }
 
-    /// Returns the nearest descriptor in `other` for each descriptor. The distance is the number of different bits, or
-    /// the Euclidean length of the difference of the numbers.
+    /// Returns, for each descriptor, the nearest descriptor of `other`. The distance is the number of different bits,
+    /// or the Euclidean length of the difference of the numbers.
     func nearest(in other: Descriptors) -> [Nearest] {
         guard length == other.length, words.isEmpty == other.words.isEmpty else { return [] }
         return words.isEmpty ? nearestValues(other) : nearestBits(other)
     }
 
-    /// Returns the nearest of the other descriptors for each descriptor, in ascending order of their distances. Only for
-    /// descriptors that consist of bits.
+    /// Returns, for each descriptor, up to `count` nearest descriptors of `other`, in ascending order of the distance.
+    /// Use this method only for descriptors that consist of bits.
     func neighbors(in other: Descriptors, count: Int) -> [[(index: Int, distance: Int)]] {
         guard length == other.length, !words.isEmpty, !other.words.isEmpty else { return [] }
         let each = (length + 7) / 8
@@ -233,20 +233,21 @@ struct Descriptors: Sendable {
 enum KeypointTuning {
     /// Each image is scaled so that its longer side has this length in pixels, before its keypoints are detected.
     static let side = 200.0
-    /// Images with a side of fewer pixels have no keypoints, because they are too small for OpenCV's pyramids.
+    /// Minimum length of the shorter side, in pixels. Smaller images have no keypoints, because they are too small for
+    /// OpenCV's image pyramids.
     static let minSide = 8
-    /// OpenCV's defaults.
+    /// The default limits of OpenCV's ORB detector.
     static let orb = KeypointLimits(count: 500, contrast: 20, border: 31)
     /// The contrast threshold is half of OpenCV's default, so that SIFT also finds keypoints in faint patterns.
     static let sift = KeypointLimits(count: 250, contrast: 0.02, border: 0)
-    /// Distance that counts as the largest distance between two SIFT descriptors. OpenCV scales each SIFT descriptor to
-    /// a vector of the length 512.
+    /// Assumed maximum distance between two SIFT descriptors. OpenCV scales each SIFT descriptor to a vector of the
+    /// length 512.
     static let maxValueDistance = 512.0
     /// A match is ignored if its distance is at least this multiple of the distance of the second best match. A higher
     /// limit accepts more wrong matches.
     static let maxDistanceRatio: Float = 0.85
-    /// A match agrees with a map if the map takes the keypoint to a position less than this distance (in pixels) from
-    /// its match.
+    /// A match agrees with a map if the mapped position of the keypoint is nearer to its match than this distance, in
+    /// pixels.
     static let tolerance = 6.0
     /// Minimum number of matches that must agree with a map. Any two matches agree with some map, so two matches are no
     /// evidence.

@@ -2,11 +2,11 @@
 import COpenCV
 import Imaging
 
-/// Draws the edges of an image as bright lines on black (LightWork's HUD mode). Each channel is filtered by a 5x5
-/// Gaussian blur, and then by a Laplacian with OpenCV's ksize 3. Negative values become 0.
+/// Draws the edges of an image as bright lines on black (the HUD mode of the app LightWork). Each channel is filtered
+/// by a 5x5 Gaussian blur, and then by a Laplacian with OpenCV's ksize 3. Negative values become 0.
 /// - Parameters:
-///   - image: an image in any packed format. Alpha and padding bytes are filtered, too. Their values in the result have
-///     no meaning.
+///   - image: an image in any packed format. Alpha and padding bytes are filtered like colours, so their values in the
+///     result have no meaning.
 ///   - output: an image that has the size of `image`, and as many bytes per pixel.
 /// - Throws: `VisionError` if the sizes or formats of the images do not match, or if OpenCV reports an error.
 package func laplacianEdges(of image: Image, into output: Image) throws(VisionError) {

@@ -8,7 +8,8 @@
 /// - Returns: the column of each row; nil for a row without a column.
 func leastCostAssignment(_ costs: [[Double]], limit: Double) -> [Int?] {
     let (rows, columns) = (costs.count, costs.first?.count ?? 0)
-    // Each row has a column of its own for the case without a real column. Row and column 0 are sentinels.
+    // Each row has an additional column with the cost `limit`, which stands for "no column". Row 0 and column 0 are
+    // sentinels.
     let width = columns + rows
     func cost(_ row: Int, _ column: Int) -> Double {
         guard column <= columns else { return column - columns == row ? limit : .infinity }
@@ -33,7 +34,8 @@ func leastCostAssignment(_ costs: [[Double]], limit: Double) -> [Int?] {
                 if reduced < slack[other] { (slack[other], before[other]) = (reduced, column) }
                 if slack[other] < least { (least, next) = (slack[other], other) }
             }
-            // The row's own column is always free or on the path, so there is a next column.
+            // The search always finds a next column, because each row has an additional column ("no column") that no
+            // other row can use.
             for other in 0..<(width + 1) {
                 if isVisited[other] {
                     rowPotentials[rowOf[other]] += least

@@ -71,8 +71,8 @@ struct Matrix<Sample: MatrixSample>: Sendable {
 
     init() { self.init(undefined: 0, 0, 1) }
 
-    /// Creates a matrix, and calls a function of COpenCV to fill the matrix. If the matrix is empty, does not call the
-    /// function.
+    /// Creates a matrix, and calls a function of the C module COpenCV to fill the matrix. If the matrix is empty, does
+    /// not call the function.
     init(
         width: Int, height: Int, channels: Int = 1, by primitive: (SVCVMatrix, ErrorText) -> Int32
     ) throws(VisionError) {
@@ -140,15 +140,16 @@ struct Matrix<Sample: MatrixSample>: Sendable {
 
     // MARK: OpenCV
 
-    /// The matrix as an argument for functions of COpenCV. The argument is valid until the matrix changes or is
-    /// released.
+    /// The matrix as an argument for functions of the C module COpenCV. The argument is valid until the matrix changes
+    /// or is released.
     var openCV: SVCVMatrix {
         SVCVMatrix(
             data: storage.base + start, width: Int32(width), height: Int32(height), channels: Int32(channels),
             kind: Sample.kind, stride: stride * MemoryLayout<Sample>.stride)
     }
 
-    /// Calls a function of COpenCV that changes the matrix. If the matrix is empty, does not call the function.
+    /// Calls a function of the C module COpenCV that changes the matrix. If the matrix is empty, does not call the
+    /// function.
     mutating func change(by primitive: (SVCVMatrix, ErrorText) -> Int32) throws(VisionError) {
         guard !isEmpty else { return }
         _ = mutableRow(0)

@@ -4,8 +4,8 @@ import Imaging
 // Operations on the samples of matrices with one channel. Masks have the values 0 and 255. If the operands differ in
 // size, the result has the size of the left operand. Outside of the right operand, the result is 0.
 //
-// The generic loops are private. If other files called these loops, debug builds would use unspecialized generic
-// versions, which are slow.
+// The generic loops are private. If other files called these loops, debug builds would not specialize the generics, and
+// the loops would be slow.
 
 /// Calls `value(a, b)` for each pair of samples at the same position of two matrices. Returns the matrix of the
 /// results.
@@ -102,7 +102,7 @@ extension Matrix<UInt8> {
         }
     }
 
-    /// The samples divided by 255, 0…1.
+    /// The samples divided by 255, as an alpha mask with values 0…1.
     var coverage: Matrix<Float> { transformed(self) { Float($0) * (1 / 255) } }
 
     /// Returns the mask of the pixels of `box` that are inside of contours. Contours inside of other contours are
@@ -169,7 +169,8 @@ extension Matrix<Float> {
         transformed(self) { ($0 >= low ? 255 : 0) & ($0 <= high ? 255 : 0) }
     }
 
-    /// Returns the mask of the samples s with s − o < `limit`. o: the sample of `other` at the same position.
+    /// Returns the mask of the samples s for which s − o < `limit`, where o is the sample of `other` at the same
+    /// position.
     func mask(minus other: Matrix, below limit: Float) -> Matrix<UInt8> {
         pairwise(self, other) { $0 - $1 < limit ? 255 : 0 }
     }

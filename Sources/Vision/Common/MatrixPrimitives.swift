@@ -16,7 +16,8 @@ extension Matrix {
     /// and then erodes.
     /// - Parameters:
     ///   - side: the side of the kernel, in pixels.
-    ///   - anchor: the column and row of the kernel that lie on the result's pixel; nil for the centre.
+    ///   - anchor: the position in the kernel that lies on the result's pixel, as both column and row; nil for the
+    ///     centre.
     ///   - isElliptic: true for an elliptic kernel, false for a square kernel.
     func morphed(
         _ operation: SVCVOperation, side: Int, anchor: Int? = nil, passes: Int = 1, isElliptic: Bool = false,
@@ -74,8 +75,8 @@ extension Matrix {
 // MARK: - Floats
 
 extension Matrix<Float> {
-    /// Returns the correlation with a pattern at each position of the pattern in the matrix. If the pattern is larger
-    /// than the matrix, the result is empty.
+    /// Returns, for each position of the pattern in the matrix, the correlation: the sum of the products of the
+    /// samples, without normalization. If the pattern is larger than the matrix, the result is empty.
     func correlated(with pattern: Matrix) throws(VisionError) -> Matrix {
         guard !pattern.isEmpty else { return Matrix() }
         return try Matrix(width: width - pattern.width + 1, height: height - pattern.height + 1) {
@@ -103,6 +104,7 @@ extension Matrix<UInt8> {
         try Matrix<Float>(width: width, height: height) { sv_cv_distances(openCV, $0, $1) }
     }
 
+    /// Returns the connected parts of the mask.
     /// - Parameter connectivity: the number of neighbours of a pixel, 4 or 8.
     func parts(connectivity: Int32) throws(VisionError) -> MaskParts {
         var count: Int32 = 0

@@ -6,31 +6,31 @@ import Imaging
 package struct VisionError: Error, CustomStringConvertible {
     package let description: String
 
-    /// The error of work that was cancelled because its result is no longer needed.
+    /// The error that cancelled work throws. Work is cancelled if its result is no longer needed.
     static let givenUp = VisionError(description: "the work was cancelled")
 }
 
 extension VisionError {
-    /// Creates an error from the null-terminated message that COpenCV wrote. Not inlined, so that the code of each
-    /// OpenCV call stays small.
+    /// Creates an error from a null-terminated message of the C module COpenCV. Inlining would make the code of each
+    /// OpenCV call larger.
     @inline(never)
     init(_ text: [CChar]) {
         description = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
 
-/// A buffer for the error message of a COpenCV function.
+/// A buffer for the error message of a function of the C module COpenCV.
 typealias ErrorText = UnsafeMutablePointer<CChar>?
 
-/// Calls a function of COpenCV. A result other than 0 means a failure, so the function then throws an error.
+/// Calls a function of the C module COpenCV. If its result is not 0, the call has failed, and `check` throws an error.
 func check(_ call: (ErrorText) -> Int32) throws(VisionError) {
     var text = [CChar](repeating: 0, count: Int(sv_cv_error_size))
     guard call(&text) != 0 else { return }
     throw VisionError(text)
 }
 
-/// Calls a function of COpenCV that returns a pointer to an array. The array belongs to an OpenCV object. The array is
-/// valid until the next use of this object.
+/// Calls a function of the C module COpenCV that returns a pointer to an array. The array belongs to an OpenCV object.
+/// The array is valid until the next use of this object.
 func lent<Element>(
     _ call: (UnsafeMutablePointer<UnsafePointer<Element>?>, UnsafeMutablePointer<Int32>, ErrorText) -> Int32
 ) throws(VisionError) -> UnsafeBufferPointer<Element> {
@@ -39,7 +39,8 @@ func lent<Element>(
     return UnsafeBufferPointer(start: elements, count: Int(count))
 }
 
-/// Owns an object of COpenCV, and frees this object on release. Only one thread at a time may use the object.
+/// Owns an object of the C module COpenCV, and frees this object on release. Only one thread at a time may use the
+/// object.
 class OpenCVObject {
     let handle: OpaquePointer
 

@@ -2,7 +2,7 @@
 import COpenCV
 import Imaging
 
-// Methods that use OpenCV to fill an image. If the requested size is empty or too large, the image becomes empty.
+// Methods that use OpenCV to fill an image. If the requested size is 0 or too large, the image becomes empty.
 extension OwnedImage {
     /// Fills this image with the grey values of a packed image, with OpenCV's weights (0.299 R + 0.587 G + 0.114 B). If
     /// the packed image is already grey, copies its pixels.
@@ -64,8 +64,8 @@ extension OwnedImage {
         }
     }
 
-    /// Resizes this image, and calls a function of COpenCV that writes the pixels. If the image is empty, does not call
-    /// the function.
+    /// Resizes this image, and calls a function of the C module COpenCV that writes the pixels. If the image is empty,
+    /// does not call the function.
     private func fill(_ width: Int, _ height: Int, _ body: (SVCVImage, ErrorText) -> Int32) throws(VisionError) {
         resize(width: width, height: height)
         guard !image.isEmpty else { return }
@@ -116,15 +116,15 @@ func match(_ pattern: Image, in plane: Image) throws(VisionError) -> (corner: Po
 }
 
 /// Estimates the standard deviation of the noise in an image, in levels 0…255 (Immerkær, "Fast noise variance
-/// estimation", 1996). Fine detail increases the estimate, too.
+/// estimation", 1996). Fine detail in the image also increases the estimate.
 func noise(in plane: Image) throws(VisionError) -> Double {
     var deviation = 0.0
     try check { sv_cv_noise(plane.openCV, &deviation, $0) }
     return deviation.isFinite ? deviation : 0
 }
 
-/// Adds up values over pairs of pixels, one pixel from each of two images. `value(noise:)` computes the correlation of
-/// the two images from these sums.
+/// Sums from which `value(noise:)` computes the correlation of two images. `add` adds a pair of pixels: one pixel of
+/// each image.
 struct PixelCorrelation {
     private var (count, sumA, sumB, squaresA, squaresB, products) = (0, 0, 0, 0, 0, 0)
 

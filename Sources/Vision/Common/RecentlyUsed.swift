@@ -21,7 +21,7 @@ package struct RecentlyUsed<Key: Equatable, Value> {
     }
 
     package var values: [Value] { entries.map(\.value) }
-    /// The values that the code has not used in the current turn.
+    /// The values that `value` has not returned in the current turn.
     package var idleValues: [Value] { entries.filter { $0.lastUse != turn }.map(\.value) }
 
     /// Ends a turn, for example after each frame. Removes the values that were not used in the last `patience` turns.

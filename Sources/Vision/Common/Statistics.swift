@@ -50,8 +50,8 @@ private func selected<Value: BinaryFloatingPoint>(_ values: [Value], _ numerator
     }
 }
 
-/// Returns the mean of the values in the shortest interval that contains half of the values. If `values` is empty,
-/// returns 0.
+/// Returns the mean of the values in the shortest interval that contains more than half of the values. If `values` is
+/// empty, returns 0.
 func meanOfShortestHalf(_ values: [Double]) -> Double {
     let sorted = values.sorted()
     let half = sorted.count / 2 + 1
@@ -63,8 +63,8 @@ func meanOfShortestHalf(_ values: [Double]) -> Double {
 }
 
 /// A linear least-squares fit of several channels. Each channel is a sum of the same terms with different coefficients.
-/// The fit weights observations with Tukey's function: if the residual of an observation exceeds four standard
-/// deviations, the observation has no effect.
+/// The fit weights observations with Tukey's biweight function: an observation has no effect if its residual exceeds
+/// four standard deviations.
 struct RobustFit {
     /// `terms` is the number of terms. `basis` contains the values of all terms at the first observation, then at the
     /// second observation, and so on.
@@ -75,13 +75,14 @@ struct RobustFit {
     var values: [Double]
     /// Number of rounds of the fit. Each round solves the equations, and then computes new weights from the residuals.
     var rounds: Int
-    /// The fit computes the weights from the standard deviation of the residuals. This value replaces a smaller
-    /// standard deviation.
+    /// Minimum of the standard deviation that is used to compute the weights. The standard deviation is estimated from
+    /// the residuals.
     var leastDeviation: Double
-    /// An observation with at least this value counts as clipped. If the fitted value is greater than a clipped
-    /// observation, the fitted value replaces the observation.
+    /// A value of at least this limit counts as clipped. If the fit gives a greater value, the fitted value replaces
+    /// the clipped value in the next round.
     var ceiling = Double.infinity
-    /// This value is added to the diagonal of the normal equations, so that the equations have exactly one solution.
+    /// This value is added to the diagonal of the matrix of the normal equations. With a value above 0, the equations
+    /// have exactly one solution.
     var ridge = 0.0
 
     /// Returns the coefficients: one row per term, and in each row one coefficient per channel.
@@ -93,7 +94,8 @@ struct RobustFit {
         var result = [Double](repeating: 0, count: terms * channels)
         for round in 0..<rounds {
             let (squares, products) = equations(weights, values)
-            // The equations of tiny images have more than one solution. So `sv_cv_solve` uses singular values.
+            // With few observations, the equations may have more than one solution. So `sv_cv_solve` uses a singular
+            // value decomposition.
             try check {
                 sv_cv_solve(squares, Int32(terms), products, Int32(channels), &result, $0)
             }
@@ -102,7 +104,8 @@ struct RobustFit {
             for i in 0..<count {
                 let ratio = residuals[i] / (4 * deviation)
                 let falloff = max(0, 1 - ratio * ratio)
-                // The first fit is inaccurate. So in the first round, give each observation a weight above 0.
+                // The fit of the first round may be inaccurate. So the weights after this round are above 0 for all
+                // observations.
                 weights[i] = round == 0 ? 1 / ((1 + 4 * ratio) * (1 + 4 * ratio)) : falloff * falloff
             }
         }
@@ -134,8 +137,8 @@ struct RobustFit {
         return (squares, products)
     }
 
-    /// Computes, for each observation, the largest residual of all channels. If an observation is clipped and the
-    /// fitted value is greater than the observation, replaces the observation by the fitted value.
+    /// Computes, for each observation, the largest residual of all channels. Replaces a clipped value by the fitted
+    /// value if the fitted value is greater (see `ceiling`).
     private func update(_ values: inout [Double], _ residuals: inout [Double], _ coefficients: [Double]) {
         let (terms, channels, ceiling) = (terms, channels, ceiling)
         basis.withUnsafeBufferPointer { basis in

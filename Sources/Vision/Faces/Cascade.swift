@@ -12,7 +12,7 @@ package final class Cascade {
         case lbp
     }
 
-    /// The object that a cascade detects. The cascade's window must be square for faces and eyes, and must not be
+    /// The object that a cascade detects. The detection window must be square for faces and eyes, and must not be
     /// square for smiles.
     package enum Purpose: Sendable, Hashable {
         case face
@@ -24,8 +24,8 @@ package final class Cascade {
     /// limit.
     package struct Search: Sendable, Hashable {
         package var scaleFactor: Double
-        /// Minimum number of overlapping single detections that form one detection. If nil, the search returns all
-        /// single detections with their weights, without grouping.
+        /// Minimum number of overlapping single detections (one per window position and size) that form one detection.
+        /// If nil, the search returns all single detections with their weights, without grouping.
         package var minNeighbors: Int?
         package var minSize: Int
         package var maxSize: Int
@@ -40,18 +40,19 @@ package final class Cascade {
         }
     }
 
-    /// A detection, in pixels of the searched plane.
+    /// A detection. The rectangle is in pixels of the searched image.
     package struct Find: Sendable, Hashable {
         package var rectangle: Rectangle
         /// Number of overlapping single detections that form this detection.
         package var neighbors: Int
-        /// For a single detection that was not grouped: sum of the classifier outputs in the last stage. Valid only if
-        /// `minNeighbors` of the search is nil.
+        /// Sum of the classifier outputs in the last stage of the cascade. Valid only if `minNeighbors` of the search
+        /// is nil, so that single detections are not grouped.
         package var weight: Double
     }
 
     package let path: String
-    /// Size of the cascade's training images, in pixels. The cascade cannot detect smaller objects.
+    /// Size of the detection window, which is the size of the cascade's training images, in pixels. The cascade cannot
+    /// detect smaller objects.
     package let window: (width: Int, height: Int)
     package let features: Features
     private let object: OpenCVObject
@@ -90,8 +91,8 @@ package final class Cascade {
         }
     }
 
-    /// Returns the detection with the most neighbours. If several detections have the maximum, returns the first of
-    /// these.
+    /// Returns the detection with the most neighbours (overlapping single detections). If several detections have the
+    /// same number, returns the first of them.
     func strongest(in plane: Image, _ search: Search) throws(VisionError) -> Find? {
         try detect(in: plane, search).reduce(nil as Find?) { best, find in
             find.neighbors > best?.neighbors ?? -1 ? find : best

@@ -4,11 +4,11 @@
 ///
 /// OpenCV does not check the values of a file. Invalid files make OpenCV read and write out of bounds in three cases:
 /// the index of a feature or leaf is invalid, a rectangle exceeds the window, or a feature has four rectangles. If a
-/// tree has a cycle, the search never ends. Therefore this module checks the file, and passes a new text with the
-/// checked contents to OpenCV.
+/// tree has a cycle, the search never ends. Therefore this module checks the contents of the file, writes them into a
+/// new text, and passes this text to OpenCV.
 struct CascadeFile {
     struct Part {
-        /// A rectangle of a feature, in pixels of the cascade's window.
+        /// A rectangle of a feature, in pixels of the detection window.
         let x, y, width, height: Int
         /// For a Haar feature: the sum of the pixels in the rectangle is multiplied by this factor.
         let weight: Double
@@ -29,7 +29,7 @@ struct CascadeFile {
         let feature: Int
         /// For a Haar feature: a value of the feature below this threshold selects the left branch.
         let threshold: Double
-        /// For an LBP feature: a set of patterns 0…255, as a bit set in eight 32-bit values.
+        /// For an LBP feature: the patterns (0…255) that select the left branch, as a bit set in eight 32-bit values.
         let patterns: [Int32]
     }
 
@@ -44,7 +44,7 @@ struct CascadeFile {
     }
 
     let kind: Cascade.Features
-    /// Width and height of the window, in pixels.
+    /// Width and height of the detection window, in pixels.
     let width, height: Int
     let stages: [Stage]
     let features: [Feature]
@@ -53,7 +53,7 @@ struct CascadeFile {
 // MARK: - Checking
 
 extension CascadeFile {
-    /// Valid widths and heights of the window, in pixels.
+    /// Valid widths and heights of the detection window, in pixels.
     private static let sides = 3...1000
 
     /// The first problem in the cascade file that could crash OpenCV; nil if the contents are valid.
@@ -78,8 +78,8 @@ extension CascadeFile {
         return nil
     }
 
-    /// Returns true if all pixels of a feature's rectangle lie in the window. For an LBP feature, checks the whole grid
-    /// of 3 x 3 rectangles.
+    /// Returns true if all pixels of a feature's rectangle lie in the detection window. For an LBP feature, checks the
+    /// whole grid of 3 x 3 rectangles.
     private func fits(_ part: Part, isTilted: Bool) -> Bool {
         // First check each value separately, so that the sums below cannot overflow.
         let (columns, rows) = (0...width, 0...height)

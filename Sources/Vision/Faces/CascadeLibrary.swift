@@ -9,7 +9,7 @@ package enum CascadeError: Error, CustomStringConvertible, Hashable {
     case missing(name: String, folders: [String])
     /// The file exists but does not contain a valid cascade.
     case unusable(path: String, reason: String)
-    /// The file contains a cascade for another purpose.
+    /// The file contains a cascade for another purpose, or with unsupported features.
     case unsuitable(path: String, reason: String)
 
     package var description: String {

@@ -4,7 +4,7 @@ import Files
 /// Reasons why a file is not a usable cascade.
 enum CascadeFileError: Error {
     case unusable(String)
-    /// The file is a cascade with a type of features that this module does not support.
+    /// The file contains a cascade, but this module does not support the type of its features.
     case unsupported(kind: String)
 }
 
@@ -74,7 +74,7 @@ extension CascadeFile {
 
     // MARK: - As opencv_haartraining wrote it
 
-    /// Reads the old format, in which each node contains its feature and may contain leaf values.
+    /// Reads the format of `opencv_haartraining`, in which each node contains its feature and may contain leaf values.
     private init(old cascade: MarkupElement) throws(CascadeFileError) {
         let size = try cascade.required("size").values?.compactMap { Int(exactly: $0) } ?? []
         guard size.count == 2 else { throw .unusable("size is not two whole numbers") }
@@ -132,7 +132,7 @@ extension CascadeFile.Tree {
     ) throws(CascadeFileError) -> Int {
         guard node[leaf] != nil else {
             let next = try node.integer(other)
-            // In the result, 0 is the link to the first leaf. So a link to a node must be above 0.
+            // The link 0 stands for the first leaf. So a link to a node must be above 0.
             guard next > 0 else { throw .unusable("\(other) must be above 0, not \(next)") }
             return next
         }

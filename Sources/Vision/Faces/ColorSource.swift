@@ -11,7 +11,7 @@ struct ColorSource {
     /// Number of image pixels per pixel of the full frame: `x` horizontally, `y` vertically.
     let scale: Point
 
-    /// Creates a source from a whole frame at full size.
+    /// Creates a `ColorSource` that shows a whole frame at full size.
     init(_ frame: FrameImage) { self.init(frame, origin: Point(0, 0), scale: Point(1, 1)) }
 
     private init(_ frame: FrameImage, origin: Point, scale: Point) {
@@ -42,8 +42,8 @@ struct ColorSource {
         return ColorSource(frame.cropped(to: part), origin: point(part.corner), scale: scale)
     }
 
-    /// Scales the image into `plane`, and returns the scaled source. The result is valid until the size of `plane`
-    /// changes. If the image has a lower density, its size does not change.
+    /// Reduces the image to a pixel density, and stores the result in `plane`. Does not enlarge the image if its
+    /// density is lower. The result is valid until the size of `plane` changes.
     /// - Parameter density: number of result pixels per pixel of the full frame, along one side.
     func reduced(to density: Double, into plane: ColorPlane) throws(VisionError) -> ColorSource {
         let (width, height) = (Double(frame.width), Double(frame.height))
@@ -61,7 +61,8 @@ struct ColorSource {
         private let format: PixelFormat
         private let origin, scale: Point
 
-        /// Copies the packed image of a `ColorSource`. If the image is not packed, the copy is empty.
+        /// Copies the image of a `ColorSource`. The image must be packed (all channels in one plane). Otherwise the
+        /// copy is empty.
         init(_ source: ColorSource) {
             let image = source.frame.packed
             (bytes, format) = (image?.bytes ?? [], image?.format ?? .gray8)
@@ -69,7 +70,7 @@ struct ColorSource {
             (origin, scale) = (source.origin, source.scale)
         }
 
-        /// Calls `body` with the copied source, which is valid until `body` returns.
+        /// Calls `body` with a `ColorSource` that uses the copied image. This source is valid until `body` returns.
         func withSource<Result>(_ body: (ColorSource) throws(VisionError) -> Result) throws(VisionError) -> Result {
             try bytes.withImage(width: width, height: height, format: format) { image throws(VisionError) in
                 try body(ColorSource(FrameImage(image), origin: origin, scale: scale))

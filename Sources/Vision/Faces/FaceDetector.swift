@@ -5,7 +5,7 @@ import Imaging
 /// Detects faces in single frames by cascade classifiers (Viola and Jones 2001; OpenCV's `detectMultiScale`) or by a
 /// network.
 ///
-/// With the preset `classic`, the detector runs the algorithm of ManyMasks. It reduces the grey frame by area
+/// With the preset `classic`, the detector works like the app ManyMasks. It reduces the grey frame by area
 /// interpolation and equalises the frame. Then it searches for humans and for cats, and discards cats that intersect a
 /// human. In a human face, it searches for the left eye in the left half and for the right eye in the right half.
 ///
@@ -50,8 +50,8 @@ package final class FaceDetector {
         secondLook = SecondLook(verifier, network: network, settings: settings, library: library)
     }
 
-    /// Returns the faces in a frame. If the detector finds a human and a cat at the same position, the detector returns
-    /// only one of these faces.
+    /// Returns the faces in a frame. If a human and a cat are detected at the same position, returns only one of these
+    /// faces.
     /// - Parameters:
     ///   - plane: the grey image of the frame.
     ///   - colors: the same frame in colour. The network detects more faces in colour than in grey.
@@ -78,9 +78,9 @@ package final class FaceDetector {
         return reported(faces, in: planes)
     }
 
-    /// Removes faces below the setting `minReportedSize`. If more than `maxFaces` faces remain, returns only `maxFaces`
-    /// of them. Certain faces take precedence over possible faces, and then faces with a higher confidence take
-    /// precedence.
+    /// Returns the faces that are at least as large as the setting `minReportedSize`. If there are more than `maxFaces`
+    /// faces, certain faces take precedence over possible faces (`Face.isPossible`). Among certain faces, and among
+    /// possible faces, a higher confidence takes precedence.
     func reported(_ faces: [Face], in planes: FramePlanes) -> [Face] {
         let minimum = settings.minReportedSize * min(planes.bounds.width, planes.bounds.height)
         let faces = faces.filter { max($0.box.width, $0.box.height) >= minimum }
@@ -91,7 +91,8 @@ package final class FaceDetector {
 
     // MARK: - Steps
 
-    /// Crops, reduces and equalises a frame for the search.
+    /// Crops a frame to the searched region, reduces the frame, and equalises its histogram if the settings request
+    /// this.
     func prepare(_ plane: Image, _ colors: ColorSource? = nil) throws(VisionError) -> FramePlanes {
         let within = settings.region.map { plane.bounds.intersection($0) } ?? plane.bounds
         let full = plane.cropped(to: within)
@@ -114,10 +115,10 @@ package final class FaceDetector {
         return FramePlanes(full: full, reduced: small, search: search, colors: source)
     }
 
-    /// Returns the scale at which the smallest requested face is 24 pixels wide. If a cascade has a window of more than
-    /// 24 pixels, the face gets the width of the widest window. Without a network, the scale is rounded up to 1/n,
-    /// because OpenCV reduces images fastest by whole factors. With a network, the scale is not rounded: a smaller
-    /// frame makes the search for cats faster.
+    /// Returns the scale at which the smallest requested face is 24 pixels wide. If a cascade has a wider window, the
+    /// width of this window replaces the 24 pixels. Without a network, the scale is rounded up to 1/n with a whole
+    /// number n, because OpenCV then reduces images fastest. With a network, the scale is not rounded, because the
+    /// search for cats is faster in a smaller frame.
     private func automaticScale(_ part: Image) -> Double {
         let fractions = settings.species.all.map { settings.search(for: $0).minSize }
         let smallest = (fractions.min() ?? 1) * Double(min(part.width, part.height))
@@ -196,9 +197,11 @@ package final class FaceDetector {
     /// is first rotated upright and scaled to a size that suits the cascades for eyes. No cascade for cats' eyes
     /// exists, so `PupilFinder` alone measures cats' eyes.
     /// - Parameters:
-    ///   - tracked: the previous positions of the eyes, for eyes that the cascades miss. If an eye has no previous
-    ///     position, `PupilFinder` searches at the default position, and the eye counts as not detected.
-    ///   - areEyesSearched: true to search for eyes by cascades; false to follow only known eyes.
+    ///   - tracked: the previous positions of the eyes, in pixels of the full frame. They are used for eyes that the
+    ///     cascades miss. If an eye has no previous position, `PupilFinder` searches at the default position, and the
+    ///     eye counts as not detected.
+    ///   - areEyesSearched: true to search for eyes by cascades; false to use only `PupilFinder`, near the previous
+    ///     positions.
     func landmarks(
         of species: Species, at placement: FacePlacement, in planes: FramePlanes,
         tracked: (left: Point?, right: Point?) = (nil, nil), areEyesSearched: Bool = true
@@ -217,8 +220,8 @@ package final class FaceDetector {
             func inPatch(_ point: Point) -> Point {
                 (placement.fractions(of: point) + Point(0.5, 0.5)) * side
             }
-            // A cascade detects the box of an eye. The centre of this box differs from the pupil by about 5 % of the
-            // face's width. Cascades also miss many eyes. So `PupilFinder` searches for each pupil.
+            // The centre of the box that a cascade detects for an eye differs from the pupil by about 5 % of the face's
+            // width. Cascades also miss many eyes. So `PupilFinder` searches for each pupil.
             let pupils = PupilFinder(patch.image, reach: Int(side) / 12)
             result.isLeftEyeDetected = result.leftEye != nil || tracked.left != nil
             result.isRightEyeDetected = result.rightEye != nil || tracked.right != nil
@@ -230,8 +233,8 @@ package final class FaceDetector {
 }
 
 extension FaceSettings.Search {
-    /// Minimum number of neighbours (overlapping single detections) of a strong detection, counted by `FaceVerifier`.
-    /// The tracker reports strong detections immediately.
+    /// A detection of `FaceVerifier` counts as strong if it has at least this number of neighbours (overlapping single
+    /// detections). The tracker reports strong detections immediately.
     var strongNeighbors: Int { max(4, 2 * minNeighbors) }
 }
 

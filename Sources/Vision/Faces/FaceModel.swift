@@ -9,7 +9,7 @@ package struct FaceModel: Sendable {
     private let file: ONNXFile
     private let checked: Checked
 
-    /// `FaceModel` creates a network to check the file. This class holds this network until the first call of `take`.
+    /// Holds the network that `FaceModel` has created to check the file, until the first call of `take`.
     private final class Checked: Sendable {
         private let network: Mutex<FaceNetwork?>
 
@@ -40,8 +40,8 @@ package struct FaceModel: Sendable {
         }
     }
 
-    /// Returns a network that no other caller uses. The first call is fast, because it returns the network that the
-    /// check of the file has created.
+    /// Returns a network that no other caller uses. The first call is fast, because it returns the network that was
+    /// created to check the file.
     func network() throws(VisionError) -> FaceNetwork {
         if let network = checked.take() { return network }
         return try FaceNetwork(file)

@@ -57,7 +57,7 @@ protocol FaceDecoder {
     /// Order of the colour channels in the network's input. The input values are levels 0…255.
     var order: Network.Channels.Order { get }
 
-    /// Returns a face for each cell of the outputs whose confidence is at least `minConfidence`. The faces are in
+    /// Returns a face for each cell of the output grids whose confidence is at least `minConfidence`. The faces are in
     /// pixels of the input. Several cells may show the same face.
     func faces(in result: Network.Result, minConfidence: Double) -> [FaceNetwork.Find]
 }
@@ -81,7 +81,7 @@ extension FaceNetwork.Find {
 }
 
 extension [FaceNetwork.Find] {
-    /// Maximum number of faces that `distinct` compares, to limit the time.
+    /// Maximum number of faces that `distinct` compares with each other. The maximum limits the time.
     private static let maxCells = 10_000
 
     /// The most confident face of each group of overlapping faces, sorted by descending confidence.

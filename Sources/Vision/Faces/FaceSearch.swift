@@ -7,20 +7,21 @@ package struct FaceSearch: Sendable {
     var areas: [Species: Box] = [:]
     /// Boxes of known faces, which the search ignores.
     var trackedBoxes: [Box] = []
-    /// Known faces that the search detects again. The search does not compare these faces with the other species,
-    /// because the tracker makes this comparison.
+    /// Known faces that the search does not ignore. The search does not check if these faces belong to the other
+    /// species (human or cat), because the tracker makes this check.
     var followed: [Followed] = []
 
     struct Followed: Sendable {
         let box: Box
         let species: Species
-        /// True if the network verifies the detection, as further evidence for a possible face.
+        /// True if the network must also verify a detection of this face. The verification is evidence that a possible
+        /// face is a certain face.
         var isVerified = false
     }
     /// Candidates from earlier searches that are not verified yet.
     var leftOver: [FaceCandidate] = []
     var generation = 0
-    /// The value of the tracker's counter `losses` when the tracker requested the search.
+    /// The number of lost faces that the tracker had counted (`losses`) when it requested the search.
     var losses = 0
     /// Copy of the frame's colours in which the network searches for humans; nil if the detector has no network.
     var colors: ColorSource.Still?
@@ -28,13 +29,13 @@ package struct FaceSearch: Sendable {
     /// Returns true if `box` shows the same face as a box of `followed`.
     func follows(_ box: Box) -> Bool { followed.contains { $0.box.intersectionOverUnion(box) > [Box].sameFace } }
 
-    /// Returns true if `box` shows a known face, so that the network does not verify the detection.
+    /// Returns true if `box` shows a face of `followed` that the network need not verify.
     func isKnown(_ box: Box) -> Bool {
         followed.contains { !$0.isVerified && $0.box.intersectionOverUnion(box) > [Box].sameFace }
     }
 
     /// Returns true if the search ignores a candidate. The search ignores a candidate that overlaps a known face of
-    /// `trackedBoxes`, or that overlaps a followed face of the other species.
+    /// `trackedBoxes`, or that overlaps a face of `followed` with another species.
     func leavesOut(_ candidate: FaceCandidate) -> Bool {
         trackedBoxes.contains { $0.overlapOfSmaller(candidate.box) >= 0.4 }
             || followed.contains { $0.species != candidate.species && $0.box.overlapOfSmaller(candidate.box) >= 0.4 }
@@ -62,8 +63,8 @@ struct FaceCandidate: Sendable {
     var count: Int
 }
 
-// The search for faces with `Decision.confidence`: a coarse search detects candidates, and `FaceVerifier` verifies the
-// candidates.
+// The search for faces if the setting `decision` is `confidence`: a coarse search detects candidates, and
+// `FaceVerifier` verifies the candidates.
 extension FaceDetector {
     /// Runs the search that `FaceTracker.dueSearch` requested. `plane` must be the frame for which the tracker
     /// requested the search. Pass the result to `FaceTracker.add`.
@@ -103,8 +104,8 @@ extension FaceDetector {
             let minSize = max(24, smallest(species, in: planes.search))
             let part = planes.search.cropped(to: area, margin: 2 * minSize)
             new += try candidates(of: species, by: cascade, in: part, minSize: minSize)
-            // This search detects every candidate in its area again. So remove the candidates that an earlier search
-            // found in the area.
+            // The search detects all candidates in its area, including candidates of earlier searches. So remove the
+            // earlier candidates in this area.
             let searched = part.box(part.image.bounds)
             old.removeAll { $0.species == species && searched.contains($0.box) }
         }
@@ -154,7 +155,7 @@ extension FaceDetector {
     ) throws(VisionError) -> [FaceVerifier.Verification] {
         var faces: [FaceVerifier.Verification] = []
         for human in humans {
-            // `FaceTracker` itself compares followed faces with the other species.
+            // `FaceTracker` checks if followed faces belong to the other species, so skip this check here.
             guard !search.follows(human.placement.box) else {
                 faces.append(human)
                 continue
@@ -214,9 +215,9 @@ extension FaceDetector {
         return evidence(face, beside: other) > evidence(other, beside: face)
     }
 
-    /// Returns true if the network is very confident of a human. Other detections at the same position then do not
-    /// count. The network sometimes mistakes a cat for a human, above all a drawn cat. Therefore the minimum confidence
-    /// is higher if the cascade clearly detects a cat.
+    /// Returns true if the network is very confident of a human. The human then takes precedence over a detection of
+    /// the other species at the same position. The network sometimes mistakes a cat for a human, above all a drawn cat.
+    /// Therefore the minimum confidence is higher if the cascade clearly detects a cat.
     func isSure(_ face: FaceVerifier.Verification, beside rival: FaceVerifier.Verification?) -> Bool {
         guard let result = face.networkResult else { return false }
         let isClear = rival.map { $0.networkResult == nil && isStrong($0) } ?? false
@@ -224,18 +225,19 @@ extension FaceDetector {
     }
 
     /// Returns the score of a detection, for a comparison with the other species. The network may mistake a cat for a
-    /// human. So if the network is not very confident of a human, the method reduces the score.
+    /// human. So if the network is not very confident of a human, the score is reduced to 40 %.
     func evidence(_ face: FaceVerifier.Verification, beside rival: FaceVerifier.Verification?) -> Double {
         face.networkResult != nil && !isSure(face, beside: rival) ? 0.4 * face.score : face.score
     }
 
-    /// Returns true if a detection is reported without confirmation, at least as a possible face.
+    /// Returns true if a detection is strong enough to be reported without further verifications, at least as a
+    /// possible face.
     func isStrong(_ face: FaceVerifier.Verification) -> Bool {
         if let result = face.networkResult { return result.confidence >= settings.strongConfidence }
         return face.neighbors >= settings.search(for: face.species).strongNeighbors
     }
 
-    /// Returns true if a detection counts as a face or as a possible face.
+    /// Returns true if a detection is strong enough for a possible face. Weaker detections are ignored.
     func isEnough(_ face: FaceVerifier.Verification) -> Bool {
         if let result = face.networkResult { return result.confidence >= settings.possibleConfidence }
         return face.neighbors >= settings.search(for: face.species).minNeighbors

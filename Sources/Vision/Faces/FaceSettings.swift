@@ -44,8 +44,8 @@ package struct FaceSettings: Sendable, Hashable {
         }
     }
 
-    /// Names or paths of the cascade files. If `human` or `cat` is nil, the detector uses a file that matches
-    /// `features`.
+    /// Names or paths of the cascade files. If `human` or `cat` is nil, the detector uses the default file for the
+    /// setting `features` (Haar or LBP).
     package struct Cascades: Sendable, Hashable {
         package var human: String?
         package var cat: String?
@@ -59,11 +59,11 @@ package struct FaceSettings: Sendable, Hashable {
 
     /// Rule for conflicting detections of humans, cats and eyes.
     package enum Decision: Sendable, Hashable {
-        /// The detector discards cats that intersect a human. It searches for each eye only with the cascade for this
-        /// eye.
+        /// The detector discards cats that intersect a human. For each eye, it uses only the cascade that was trained
+        /// for this eye (left or right).
         case classic
-        /// If a human and a cat are detected at the same position, the more confident detection wins. The detector
-        /// searches for each eye with the cascades for both eyes.
+        /// If a human and a cat are detected at the same position, the more confident detection wins. For each eye, the
+        /// detector uses the cascade for this eye, and if necessary also the cascade for the other eye.
         case confidence
     }
 
@@ -85,7 +85,8 @@ package struct FaceSettings: Sendable, Hashable {
     package var decision = Decision.confidence
     /// Minimum confidence of a face that the network detects, 0…1.
     package var minConfidence = 0.55
-    /// Minimum confidence of a possible face that the network detects, 0…1; at most `minConfidence`.
+    /// Minimum confidence of a possible face (`Face.isPossible`) that the network detects, 0…1; at most
+    /// `minConfidence`.
     package var possibleConfidence = 0.55
     /// If true, the network verifies each detection of a search. If false, the network verifies only doubtful and
     /// rotated faces.
@@ -116,7 +117,7 @@ package struct FaceSettings: Sendable, Hashable {
 
     // MARK: - Presets
 
-    /// Settings of the algorithm of ManyMasks, without tracking.
+    /// Settings with which the detector works like the app ManyMasks, without tracking.
     package static let classic: FaceSettings = {
         var settings = FaceSettings(
             human: Search(scaleFactor: 1.4, minNeighbors: 4, minSize: 0.25),
@@ -129,11 +130,12 @@ package struct FaceSettings: Sendable, Hashable {
         return settings
     }()
 
-    /// Settings for slow computers: large scale steps, long intervals, no small faces.
+    /// Settings for slow computers: large ratios between the searched sizes, long intervals, no small faces.
     package static let fast = tracking(scaleFactor: 1.3, minSize: 0.12, interval: 20)
     /// The default settings.
     package static let balanced = tracking(scaleFactor: 1.25, minSize: 0.08, interval: 15)
-    /// Settings that also detect small faces: small scale steps, short intervals, and OpenCV's threads.
+    /// Settings that also detect small faces: small ratios between the searched sizes, short intervals, and OpenCV's
+    /// threads.
     package static let accurate: FaceSettings = {
         var settings = tracking(scaleFactor: 1.1, minSize: 0.05, interval: 4)
         settings.threads = 0
@@ -172,13 +174,14 @@ package struct FaceSettings: Sendable, Hashable {
         return settings
     }
 
-    /// If the network's confidence is at least this value, a face is reported without confirmation, at least as a
-    /// possible face.
+    /// If the network's confidence is at least this value, a face is reported without further verifications, at least
+    /// as a possible face.
     var strongConfidence: Double { max(minConfidence, 0.75) }
 
-    /// If the network's confidence is at least this value, the face is human, even if the cascade clearly detects a
-    /// cat. In a test, the cascade for cats also detected a cat in 39 real human faces. For 38 of these faces, the
-    /// network's confidence is at least 0.868. In 9 of 10 verifications of a drawn cat, the confidence is below 0.86.
+    /// If the network's confidence is at least this value, the face counts as human, even if the cascade clearly
+    /// detects a cat. In a test, the cascade for cats also detected a cat in 39 real human faces. For 38 of these
+    /// faces, the network's confidence is at least 0.868. In 9 of 10 verifications of a drawn cat, the confidence is
+    /// below 0.86.
     var sureConfidence: Double { max(minConfidence, 0.86) }
 
     /// Minimum confidence of the network in a verification of a tracked face. If the confidence is lower, the

@@ -4,7 +4,7 @@ import Imaging
 /// The track of a face through the frames of a stream. Copies of this value share the image `pattern`, so use only one
 /// copy of a track.
 struct FaceTrack {
-    /// Track ID; 0 until the face is certain.
+    /// Track ID; 0 until the face is certain for the first time (see `FaceEvidence`).
     var id = 0
     var species: Species { vote.species }
     var vote: SpeciesVote
@@ -19,14 +19,14 @@ struct FaceTrack {
     var neighbors: Double
     /// Smoothed confidence of the network's detections; nil if a cascade detected the face.
     var confidence: Double?
-    /// Highest confidence of the network since the last verification at several angles. Before each verification, the
-    /// stored value decreases by 1 %.
+    /// Highest confidence of the network since the last verification at several angles. The value decreases by 1 % at
+    /// each verification.
     var surest = 0.0
     /// True if the last verification at several angles measured a rotation of the face.
     var isTurning = false
     /// Number of verifications at a single angle since the last verification at several angles.
     var uprightVerifications = 0
-    /// For each species, the smoothed score of the detections by `FaceVerifier`.
+    /// For each species, the smoothed score of the verifications (`FaceVerifier.Verification.score`).
     private(set) var scores = PerSpecies(0.0)
     /// Reliability of the track. Each detection increases the value, and each miss reduces the value. If the value
     /// falls to 0, the track ends.
@@ -40,7 +40,7 @@ struct FaceTrack {
     var lastCompared = 0
     /// The value of `age` when a second look (`SecondLook`) last examined the face; nil if none has examined the face.
     var lastSecondLook: Int?
-    /// True if the tracker reports the face, as a certain face or as a possible face.
+    /// True if the tracker reports the face, as a certain face or as a possible face (see `FaceEvidence`).
     var isShown: Bool
     var evidence: FaceEvidence
     /// True if the face has not changed since the last verification.
@@ -52,8 +52,8 @@ struct FaceTrack {
     var isExact = false
     /// Number of searched frames since the last detection of the face.
     var misses = 0
-    /// True if a search in another thread detected the face in an earlier frame, and no verification in a later frame
-    /// has confirmed the face yet.
+    /// True if a search in another thread detected the face in an earlier frame, and the position in the current frame
+    /// was not checked yet.
     var isLate = false
     /// True if the face is not visible: the image `pattern` does not match the frame, and the detector does not detect
     /// the face.
@@ -89,13 +89,14 @@ struct FaceTrack {
         scores[species] += 0.4 * (score - scores[species])
     }
 
-    /// Returns true if a detection may show the face of this track.
+    /// Returns true if a detection may show the face of this track: the species are equal, and the boxes overlap.
     func isInPlace(of face: FaceVerifier.Verification) -> Bool {
         species == face.species && placement.box.intersectionOverUnion(face.placement.box) > [Box].sameFace
     }
 
-    /// True if the search also examines the face of this track. The evidence for a possible face of the network needs a
-    /// detection in a search. If the first search saw only a part of the face, a later search must see the whole face.
+    /// True if the next search must also examine the face of this track. This is the case for a possible face that the
+    /// network detected, because such a face becomes certain only with a high confidence in a search. The first search
+    /// may have seen only a part of the face.
     var needsSearch: Bool { confidence != nil && !evidence.isCertain && !isOutOfSight }
 
     mutating func confirm(_ face: FaceVerifier.Verification) {
@@ -171,11 +172,11 @@ struct FaceTrack {
 struct TrackedPoint {
     private var relative: Point?
     private var misses = 0
-    /// True if the detector has detected the landmark since the landmark was last removed. False if the landmark is
-    /// only assumed at its default position.
+    /// True if the detector has detected the landmark. False if the landmark is only assumed at its default position,
+    /// or was removed.
     private(set) var isDetected = false
 
-    /// True if the last search detected the landmark.
+    /// True if the last update contained a position of the landmark, and the landmark has been detected.
     var isFresh: Bool { relative != nil && isDetected && misses == 0 }
 
     /// Updates the landmark with a new detection; nil for a miss. After four consecutive misses, removes the landmark.

@@ -3,8 +3,8 @@ import Imaging
 
 // Methods that correct a track by a verification of its face.
 extension FaceTracker {
-    /// After `uprightVerifications` verifications at a single angle, the next verification examines several angles.
-    /// Such a verification ignores rotations of the face by less than `minTurn` degrees.
+    /// After `uprightVerifications` verifications at a single angle, the next verification examines several angles. A
+    /// verification at several angles ignores rotations of the face by less than `minTurn` degrees.
     private static let (uprightVerifications, minTurn) = (3, 18.0)
     /// Minimum number of frames between two second looks. Successive frames show nearly the same image, so second looks
     /// at successive frames would not be independent evidence.
@@ -22,7 +22,7 @@ extension FaceTracker {
                 track.species, at: placement, reach: .close, turned: [0, -10, 10],
                 enough: max(2, Int(track.neighbors * 0.6)), in: planes)
         }
-        // If a face turns, the network's confidence falls only a little. So even if the confidence falls a little,
+        // If a face tilts, the network's confidence decreases only slightly. So even a slight decrease is a reason to
         // verify the face at several angles.
         var isDue = track.isTurning || track.uprightVerifications >= Self.uprightVerifications
         var face: FaceVerifier.Verification?
@@ -71,8 +71,8 @@ extension FaceTracker {
     }
 
     /// If two tracks overlap, removes the less reliable track. Keeps every track whose face a search has detected in
-    /// this frame. A possible face does not remove a visible certain face, because the possible face may be an error
-    /// that the next frame ends. The certain face would then be lost.
+    /// this frame. A possible face does not remove a visible certain face. The possible face may be a false detection
+    /// and end soon, and then both faces would be lost.
     func removeDoubles() {
         guard tracks.count > 1 else { return }
         func rank(_ track: FaceTrack) -> (Int, Int, Double) {
@@ -110,8 +110,8 @@ extension FaceTracker {
         placement.angle += (turn.magnitude > 12 ? 0.9 : 0.5) * turn
     }
 
-    /// Checks if the face of a track belongs to the other species. Comparisons are frequent while the track is new or
-    /// its species is doubtful, and rare later.
+    /// Checks if the face of a track belongs to the other species. The check runs in every verification while the track
+    /// is new or its species is doubtful. Later it runs at intervals of at least 15 frames.
     /// - Parameter face: the detection of the track's current species; nil if the species is not detected.
     /// - Returns: the detection of the track's species after the comparison. The comparison may have changed the
     ///   species.
@@ -152,7 +152,7 @@ extension FaceTracker {
             follow(landmarks, &track)
             return track.merge(landmarks)
         }
-        // While the tracker knows both eyes well, the cascades search for eyes only in every fourth verification.
+        // If the last verification located both eyes, the cascades search for eyes only in every fourth verification.
         let areFollowed = track.leftEye.isFresh && track.rightEye.isFresh
         let areSearched = !areFollowed || track.hits % 4 == 0 || settings.eyesClosed
         var landmarks = try detector.landmarks(

@@ -45,8 +45,8 @@ extension FaceTracker {
         for i in isStill.indices where !tracks[i].isFound && !isStill[i] {
             try examineIfDue(&tracks[i], in: planes)
             let isSearched = search.areas[tracks[i].species].map { $0.overlap(tracks[i].placement.box) > 0 } ?? false
-            // If the searched area did not include the face, the face has not changed. If the face is also visible, do
-            // not count a miss.
+            // A miss counts only if the searched area included the face, or if the face is not visible. Outside the
+            // searched area, nothing has changed.
             guard isSearched || tracks[i].isOutOfSight else { continue }
             tracks[i].misses += 1
             let maxMisses = tracks[i].isOutOfSight ? Self.maxMissesOutOfSight : Self.maxMisses
@@ -57,7 +57,7 @@ extension FaceTracker {
     }
 
     /// Extends `area` so that it contains each overlapping tracked face completely, with some background around it. If
-    /// the network saw only a part of a face, it would detect a smaller face.
+    /// the area contained only a part of a face, the network would report a face that is too small.
     private func withWholeFaces(_ area: Box) -> Box {
         var area = area
         var faces = tracks.map { $0.placement.box.grown(by: 0.5 * $0.placement.size) }
@@ -98,7 +98,7 @@ extension FaceTracker {
             var both = confirmed
             both.networkResult?.searched = find.networkResult?.searched ?? 0
             both.networkResult?.verified = verified
-            // A search by the network does not measure the angle.
+            // A search by the network does not measure the angle of a face.
             if find.networkResult != nil { both.placement.angle = track.placement.angle }
             try addEvidence(both, to: &track, isNews: !track.isUnchanged, in: planes)
             try findLandmarks(&track, confirmed, in: planes)

@@ -3,12 +3,12 @@ import Imaging
 
 /// Detects faces in the frames of a stream, and tracks the faces.
 ///
-/// The tracker searches the first frame, and the first frame after a cut, completely. Later, it searches every
-/// `interval` frames, and only the area that has changed outside known faces. Between searches, template matching
-/// follows each face. Every few frames, a verification (`FaceVerifier`) corrects position, size and angle. As long as
-/// the template of a track matches the frame, the track continues without detections. A strong detection is reported
-/// immediately. A weak detection is reported after two further detections, in the same frame or in later frames. A cut
-/// ends all tracks.
+/// The tracker searches the first frame, and the first frame after a cut, completely. After that, it searches only in
+/// every `interval`-th frame, and only the area outside known faces that has changed. Between searches, template
+/// matching follows each face. Every few frames, a verification (`FaceVerifier`) corrects position, size and angle. As
+/// long as the template of a track matches the frame, the track continues without detections. A strong detection is
+/// reported immediately. A weak detection is reported after two further verifications have detected the face, in the
+/// same frame or in later frames. A cut ends all tracks.
 ///
 /// The tracker reports a face that is not certain (`FaceEvidence`) as a possible face, without a track ID.
 ///
@@ -28,25 +28,25 @@ package final class FaceTracker {
     var tracks: [FaceTrack] = []
     private var shown: [Face] = []
     private var lastFrame: Int?
-    /// For each species, the index of the frame in which the last search ran.
+    /// For each species, the index of the frame from which the interval to the next search is counted.
     private var lastSearch: [Species: Int] = [:]
     /// Counter of resets and cuts. The tracker drops the results of a search that it requested before the last reset or
     /// cut.
     var generation = 0
     var isSearched = false
-    /// Counter of faces that became invisible. If a search in another thread began before the last such loss, its
-    /// results cannot show if the lost face is visible again.
+    /// Counter of losses of faces: it increases when a face is no longer visible. A search that another thread began
+    /// before the last loss does not show if the lost face is visible again.
     private var losses = 0
     /// Candidates from earlier searches that are not verified yet.
     var leftOver: [FaceCandidate] = []
     /// True if a search has covered the whole frame and all candidates of this search were verified.
     ///
-    /// Without tracks, the searched frame must be the current frame. With tracks, an earlier frame is sufficient. After
-    /// a reset, a cut, or the loss of a face that a search in another thread must detect again, a new search is
-    /// necessary.
+    /// With tracking, the searched frame may be an earlier frame. Without tracking, it must be the current frame. A
+    /// reset or a cut makes the value false until the next search ends. If searches run in another thread, the loss of
+    /// a face has the same effect.
     package var hasSearched: Bool { isSearched && leftOver.isEmpty }
-    /// The request for a search in another thread. Nil if no search was due in the last frame, or if the last call had
-    /// another `searching` than `.elsewhere`. Pass the request to `FaceDetector.search`.
+    /// The request for a search in another thread. Nil if no search was due in the last frame, or if `searching` was
+    /// not `.elsewhere` in the last call. Pass the request to `FaceDetector.search`.
     package private(set) var dueSearch: FaceSearch?
 
     /// - Parameter nextID: returns an ID for a new track.
@@ -94,9 +94,10 @@ package final class FaceTracker {
         return shown
     }
 
-    /// Adds the faces that another thread found in an earlier frame. The next frame follows the new faces from their
-    /// positions in `plane`. If a new face is not visible any more, its track ends, and another search becomes due.
-    /// Drops the results of a search that was requested before the last cut or `reset`.
+    /// Adds the faces that another thread found in an earlier frame. From the next frame on, the tracker follows the
+    /// new faces, starting at their positions in `plane`. If a new face is not visible in the next frame, its track
+    /// ends, and another search becomes due. Drops the results of a search that was requested before the last cut or
+    /// `reset`.
     /// - Parameter plane: the grey image of the searched frame.
     package func add(_ findings: FaceFindings, seenIn plane: Image) throws(VisionError) {
         guard findings.generation == generation else { return }
@@ -108,18 +109,19 @@ package final class FaceTracker {
         removeDoubles()
     }
 
-    /// The boxes of the visible tracks. The search for new faces ignores these boxes, except for the boxes of tracks
-    /// that need a search (`FaceTrack.needsSearch`).
+    /// The boxes of the visible tracks. A search for cats ignores changes in these boxes. A search for humans also
+    /// examines the boxes of tracks that need a search (`FaceTrack.needsSearch`).
     private var trackedBoxes: [Box] { tracks.filter { !$0.isOutOfSight }.map(\.placement.box) }
 
     // MARK: - Without tracks
 
-    /// Returns the faces without tracking. If another thread searches, returns the last result in all frames between
-    /// two searches.
+    /// Returns the faces without tracking. If another thread searches, returns the last result until the next result
+    /// arrives.
     private func untracked(
         _ plane: Image, _ colors: ColorSource?, _ searching: Searching
     ) throws(VisionError) -> [Face] {
-        // Without tracks, the faces of an earlier frame may have moved. So only a search of the current frame counts.
+        // Without tracking, the positions of faces from an earlier frame may be outdated. So only a search of the
+        // current frame counts for `hasSearched`.
         isSearched = searching == .here
         switch searching {
         case .here: shown = try detector.faces(in: try detector.prepare(plane, colors)).map(numbered)
@@ -142,7 +144,7 @@ package final class FaceTracker {
         return face
     }
 
-    /// Returns a copy of `face` for a later frame that repeats the last result.
+    /// Returns a copy of `face` for a later frame, in which the box of the face was not measured.
     private func repeated(_ face: Face) -> Face {
         var face = face
         face.isExact = false
@@ -157,8 +159,8 @@ package final class FaceTracker {
         let planes = try detector.prepare(plane, colors)
         let change = try scene.change(planes.reduced)
         if change == .still, tracks.allSatisfy({ $0.isShown && !$0.isLate && !$0.isOutOfSight }) {
-            // The image has stopped changing. So search the areas of the earlier changes now, and do not wait for the
-            // next interval.
+            // The image has stopped changing. So search the areas that changed before, now instead of at the end of the
+            // interval.
             lastSearch.removeAll()
             try search(planes, frame, searching)
             return output(in: planes)
@@ -228,7 +230,7 @@ package final class FaceTracker {
         leftOver = findings.leftOver
         for face in findings.verified where detector.isEnough(face) {
             if let index = tracks.firstIndex(where: { $0.isOutOfSight && $0.isInPlace(of: face) }) {
-                // The face is visible again.
+                // The face of an existing track was not visible, but is visible again.
                 (tracks[index].isOutOfSight, tracks[index].isLate) = (false, isLate)
                 tracks[index].placement = face.placement
                 tracks[index].forgetLandmarks()
@@ -237,7 +239,7 @@ package final class FaceTracker {
                 continue
             }
             if let index = tracks.firstIndex(where: { $0.needsSearch && $0.isInPlace(of: face) }) {
-                // A part of another object may have misled the pattern match. So the track also gets the new position.
+                // The pattern match may have followed another object. So the track gets the position of the detection.
                 (tracks[index].placement, tracks[index].isLate) = (face.placement, isLate)
                 tracks[index].forgetLandmarks()
                 tracks[index].confirm(face)
@@ -260,7 +262,7 @@ package final class FaceTracker {
         for _ in 0..<2 where !track.isShown { try examine(&track, in: planes) }
     }
 
-    /// Starts a track: sets its image `pattern` and its landmarks from a new detection.
+    /// Starts or restarts a track: sets its image `pattern` and its landmarks from a new detection.
     func begin(
         _ track: inout FaceTrack, with face: FaceVerifier.Verification, in planes: FramePlanes
     ) throws(VisionError) {
@@ -308,7 +310,7 @@ package final class FaceTracker {
         return track.age &- track.lastExamined >= interval || track.vote.isOpen
     }
 
-    /// Verifies the face if a verification is due or if the pattern of the face does not match the frame well. Ends the
+    /// Verifies the face if a verification is due or if the image `pattern` does not match the frame well. Ends the
     /// track if the face is lost.
     func examineIfDue(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
         let before = track.placement.center
@@ -387,8 +389,8 @@ package final class FaceTracker {
         track.correct { correct(&$0, by: face.placement) }
         try findLandmarks(&track, face, in: planes)
         try renewPattern(&track, in: planes)
-        // The new pattern shows the current face. So reset the fit, so that an earlier bad match does not reduce the
-        // confidence in later frames.
+        // The new image `pattern` shows the face in this frame. So set the correlation to 1. Otherwise an earlier bad
+        // match would reduce the reported confidence.
         track.fit = 1
         return true
     }

@@ -2,13 +2,14 @@
 import Imaging
 
 /// Verifies a candidate for a face by a second detection in a patch around the candidate. The verifier cuts the patch
-/// out of the frame, rotates it upright, and scales it to a fixed size. Then it searches the patch with small scale
-/// steps. Therefore the number of neighbours (overlapping single detections) does not depend on the size or tilt of the
-/// face, nor on the scale steps of the first search. The numbers of neighbours of humans and cats are comparable.
+/// out of the frame, rotates it upright, and scales it to a fixed size. Then it searches the patch with small ratios
+/// (1.1) between the searched sizes. Therefore the number of neighbours (overlapping single detections) does not depend
+/// on the size or tilt of the face, nor on the setting `scaleFactor`. For the same reason, the numbers of neighbours
+/// for humans and for cats can be compared with each other.
 ///
-/// In tests with drawn and real human faces, the cascade for humans gives 5 to 40 neighbours. The cascade for cats
-/// gives at most 3. In tests with cats, the cascade for cats gives 2 to 16 neighbours. The cascade for humans gives at
-/// most 5.
+/// In tests with drawn and real human faces, the cascade for humans gives 5 to 40 neighbours. In these faces, the
+/// cascade for cats gives at most 3. In tests with cats, the cascade for cats gives 2 to 16 neighbours, and the cascade
+/// for humans at most 5.
 final class FaceVerifier {
     /// Result of a verification: species, exact position and strength of the detection.
     struct Verification: Sendable {
@@ -44,9 +45,9 @@ final class FaceVerifier {
 
     /// A face of the expected size has this width, in pixels of the patch that the verifier searches.
     private static let face = 34.0
-    /// For a cascade with LBP features, the verifier enlarges patches by this factor. The window of such a cascade has
-    /// 45 pixels, so it would not fit into a patch of normal size. Besides, the cascade detects a face at fewer
-    /// neighbouring positions than other cascades.
+    /// For a cascade with LBP features, the verifier enlarges patches by this factor. The window of the default LBP
+    /// cascade for humans is 45 pixels wide, which is more than the width of a face in a patch of normal size. Besides,
+    /// LBP cascades detect a face at fewer neighbouring positions than Haar cascades.
     private static let lbpEnlargement = 2.35
     private let cascades: PerSpecies<Cascade?>
     /// The network that detects humans; nil if the cascade detects humans.
@@ -69,9 +70,9 @@ final class FaceVerifier {
 
     /// A reflection of a patch before the search.
     enum Flip {
-        /// Left and right change places.
+        /// Left and right are swapped.
         case mirrored
-        /// Top and bottom change places.
+        /// Top and bottom are swapped.
         case upsideDown
     }
 
@@ -89,9 +90,10 @@ final class FaceVerifier {
         cascades[species].map { Searcher(cascade: $0, enlargement: $0.features == .lbp ? Self.lbpEnlargement : 1) }
     }
 
-    /// Searches images of a face at three scales by a cascade. Returns the sum of the neighbours. The sum is further
-    /// evidence from the same frame. If a texture resembles a face by chance, its mirror image seldom does. A face that
-    /// is upside down does not resemble a face, but a symmetric object does.
+    /// Searches images of a face at three scales by a cascade. Returns the sum of the neighbours (overlapping single
+    /// detections) of all scales. The sum is further evidence from the same frame. If a texture resembles a face by
+    /// chance, its mirror image seldom does. A real face does not resemble a face if it is upside down. A symmetric
+    /// object does.
     /// - Parameters:
     ///   - flip: the reflection of the searched images; nil for none.
     ///   - enough: if the search at one angle finds at least this number of neighbours, the search skips the other
@@ -113,8 +115,8 @@ final class FaceVerifier {
         return sum
     }
 
-    /// Returns the number of neighbours of the best detection of an open eye in a human face. The search examines the
-    /// left and the right half of the face.
+    /// Returns the number of neighbours (overlapping single detections) of the best detection of an open eye in a human
+    /// face. The search examines the left and the right half of the face.
     func eyeNeighbors(
         of placement: FacePlacement, by cascade: Cascade, in planes: FramePlanes
     ) throws(VisionError) -> Int {
@@ -129,8 +131,8 @@ final class FaceVerifier {
     }
 
     /// Returns the best detection of `species` near `placement` by a cascade.
-    /// - Parameter flip: the reflection of the searched image; nil for none. In a reflection, the number of neighbours
-    ///   is valid, but the position is not.
+    /// - Parameter flip: the reflection of the searched image; nil for none. With a reflection, the number of
+    ///   neighbours in the result is valid, but the position is not.
     private func search(
         _ species: Species, by searcher: Searcher, at placement: FacePlacement, reach: Reach, flip: Flip? = nil,
         in planes: FramePlanes
@@ -160,7 +162,7 @@ final class FaceVerifier {
     }
 
     /// Searches at several angles, which are relative to the angle of `placement`. Returns the best detection. Stops at
-    /// the first angle with at least `enough` neighbours.
+    /// the first angle at which a detection has at least `enough` neighbours (overlapping single detections).
     func verify(
         _ species: Species, at placement: FacePlacement, reach: Reach, turned angles: [Double], enough: Int,
         in planes: FramePlanes

@@ -73,8 +73,8 @@ final class PatchCutter {
         guard length.isFinite, length >= 1, length < 100_000, center.x.magnitude < 1e6, center.y.magnitude < 1e6 else {
             return patch.resize(width: 0, height: 0)
         }
-        // Linear interpolation uses only four pixels of the source. So if the patch has much fewer pixels than the
-        // square in the source, reduce the source by averaging first.
+        // Linear interpolation uses only four source pixels per patch pixel. So if the patch has much fewer pixels than
+        // the square in the source, first reduce the source by averaging.
         let factor = Int(length / Double(side))
         guard factor >= 2 else {
             return try patch.cut(from: plane, center: center, size: length, degrees: placement.angle, side: side)

@@ -51,7 +51,8 @@ final class LandmarkFinder {
         return result
     }
 
-    /// Determines if a human face smiles, and if its eyes are closed. The cascades search only around the given points.
+    /// Determines if a human face smiles, and if its eyes are closed. The cascades search only around the mouth and the
+    /// eyes of `points`.
     /// - Parameters:
     ///   - rectangle: the square of the upright face in `plane`.
     ///   - points: the landmarks of the face, in pixels of `plane`.
@@ -88,8 +89,8 @@ final class LandmarkFinder {
     /// Returns the default position of the pupil in the box that a cascade detected for an eye.
     private func center(_ box: Rectangle) -> Point { Box(box).point(0.5, 0.65) }
 
-    /// Detects an eye in the left or right half of a face. Returns the box with the most neighbours (overlapping single
-    /// detections).
+    /// Detects an eye in the left or right half of a face. Returns the box of the detection with the most neighbours
+    /// (overlapping single detections).
     /// - Parameters:
     ///   - cascade: the cascade for this eye.
     ///   - oppositeCascade: the cascade for the opposite eye.
@@ -151,7 +152,7 @@ final class LandmarkFinder {
     }
 }
 
-/// The landmarks that were detected in a face. Points are in pixels of the searched plane. A landmark that was not
+/// The landmarks that were detected in a face. Points are in pixels of the searched image. A landmark that was not
 /// detected is nil.
 struct FoundLandmarks {
     var leftEye: Point?
@@ -178,7 +179,7 @@ struct FoundLandmarks {
 }
 
 extension Face {
-    /// Replaces estimated landmarks by the landmarks of `result`, which are in pixels of the full frame.
+    /// Replaces estimated landmarks by the detected landmarks of `result`, which are in pixels of the full frame.
     mutating func merge(_ result: FoundLandmarks) {
         if let eye = result.leftEye { landmarks.leftEye = eye }
         if let eye = result.rightEye { landmarks.rightEye = eye }

@@ -3,7 +3,7 @@ import Glibc
 import Imaging
 
 /// Detects human faces in frames by a network, and verifies single faces. For a verification, the network detects the
-/// face again in a patch, which is rotated upright and scaled to a fixed size. A patch is a small image of the face.
+/// face again in a patch: a small image of the face, rotated upright and scaled to a fixed size.
 final class NetworkFinder {
     /// A detection by the network, in pixels of the full frame.
     struct FaceResult: Sendable {
@@ -33,11 +33,11 @@ final class NetworkFinder {
     private static let smallConfidence = 0.3
     /// A face counts as upright if the line between its eyes is tilted by less than this value, in degrees. The limit
     /// is low because the network's landmarks rotate much less than the face. In a test with 50 faces, 1 of 10 upright
-    /// faces exceeded the limit. Of the faces that were rotated by 25 degrees, 9 of 10 exceeded the limit.
+    /// faces exceeded the limit. If the faces were rotated by 25 degrees, 9 of 10 exceeded the limit.
     private static let maxSlope = 2.0
     /// For a verification, the face is copied into a square patch. This is the side of the patch, in pixels.
     private static let patchSide = 96
-    /// Width of a face of the expected size in the patch, in pixels.
+    /// Width in pixels that a face of the expected size has in the patch.
     static let patchFace = 48.0
 
     /// The network detects all faces that have at most this size in its input, in pixels. The network misses one in
@@ -49,8 +49,8 @@ final class NetworkFinder {
     /// detects the missed faces.
     private static let muchNoise = 6.0
 
-    /// Uses of the network. Each use has a separate copy of the network, because each use has its own input size. When
-    /// a network's input size changes, the network allocates new memory, which takes time.
+    /// Uses of the network. Each use has a separate copy of the network, because each use has a different input size.
+    /// When a network's input size changes, the network allocates new memory, which takes time.
     private enum Use { case search, reducedSearch, single, batch }
 
     private let model: FaceModel
@@ -72,7 +72,7 @@ final class NetworkFinder {
 
     // MARK: - Searching
 
-    /// Scales the colours of the frame in `area` and a margin around `area`. Returns the scaled colours.
+    /// Returns the part of the colour image that contains `area` and a margin around it, scaled for the network.
     private func source(of area: Box, of planes: FramePlanes) throws(VisionError) -> ColorSource {
         // A face at the edge of the changed area must be complete, with some background around it. So add a margin.
         let shorter = min(planes.bounds.width, planes.bounds.height)
@@ -81,7 +81,7 @@ final class NetworkFinder {
         return try planes.colors.cropped(to: around).reduced(to: density(in: planes), into: colors)
     }
 
-    /// Returns a copy of the scaled colours of `area` for a search in another thread.
+    /// Returns a copy of the scaled colour image of `area`, for a search in another thread.
     func still(of area: Box, of planes: FramePlanes) throws(VisionError) -> ColorSource.Still {
         ColorSource.Still(try source(of: area, of: planes))
     }
@@ -93,8 +93,8 @@ final class NetworkFinder {
         guard shorter >= 1 else { return 1 }
         guard settings.scale == 0 else { return min(settings.scale, Self.maxSide / longer) }
         let wanted = Self.smallestFace / (max(0.01, settings.human.minSize) * shorter)
-        // The network's input consists of blocks of 32 pixels. Raise the scale until the longer side of the image fills
-        // its last block. Otherwise the network would process padding.
+        // The network's input consists of blocks of 32 pixels. Increase the scale so that the longer side of the image
+        // is a multiple of 32 pixels. Otherwise the network would process padding.
         let filled = (longer * wanted / 32).rounded(.up) * 32 / longer
         return min(filled, max(1, Self.minSide / shorter), Self.maxSide / longer)
     }
@@ -109,7 +109,7 @@ final class NetworkFinder {
         let smallest = settings.human.minSize * shorter
         let candidates = try candidates(in: source, density: density(in: planes)).filter { candidate in
             let share = candidate.placement.size / max(1, smallest)
-            // Some faces below the requested size are detected by chance. So a small face needs a higher confidence.
+            // A search also detects some faces below the requested size. Such a face needs a higher confidence.
             let isAccepted = share >= 0.8 || share >= 0.5 && (candidate.confidence ?? 0) >= Self.smallConfidence
             return isAccepted && search.trackedBoxes.allSatisfy { $0.overlapOfSmaller(candidate.placement.box) < 0.4 }
         }
@@ -121,8 +121,8 @@ final class NetworkFinder {
                 continue
             }
             guard let closer = try examined(face, in: planes) else { continue }
-            // The verification may have detected a neighbouring face instead of `face`. If so, keep the unverified
-            // detection.
+            // If another detection overlaps the verified box (`closer`) more than `face` does, the verification has
+            // detected a neighbouring face. Then use the unverified detection `face`.
             func overlap(_ other: Verification) -> Double {
                 other.placement.box.intersectionOverUnion(closer.placement.box)
             }
@@ -181,8 +181,8 @@ final class NetworkFinder {
     ) throws(VisionError) -> FaceVerifier.Verification? {
         let before = face.confidence ?? 0
         guard var best = try turned(face.placement, in: planes) else {
-            // A candidate that nearly fills the frame, and that only the search detects, is seldom a face. So such a
-            // candidate needs a higher confidence.
+            // The verification has not detected the candidate. If such a candidate nearly fills the frame, it is seldom
+            // a face. So it needs a higher confidence.
             let shorter = min(planes.bounds.width, planes.bounds.height)
             let isLarge = face.placement.size > 0.75 * shorter
             guard before >= (isLarge ? settings.strongConfidence : settings.possibleConfidence) else { return nil }
@@ -196,8 +196,8 @@ final class NetworkFinder {
             best.networkResult?.confidence = max(closer, before)
             return best
         }
-        // At one of several angles, a texture may resemble a face by chance. So if the confidence in the search is low,
-        // the confidence in the verification must be high.
+        // The verification uses several angles, and a texture may resemble a face by chance at one of these angles. So
+        // if the confidence in the search is low, the confidence in the verification must be high.
         guard closer >= 0.75 - 0.45 * before else { return nil }
         best.networkResult?.confidence = 0.85 * closer + 0.15 * before
         return best
@@ -252,9 +252,10 @@ final class NetworkFinder {
         return best
     }
 
-    /// Returns the mean confidence of the network in images of a face at three sizes, and in their mirror images. Images
-    /// in which the network does not detect the face have the confidence 0. The confidence of a real face depends
-    /// little on its size, and on left and right. If an object resembles a face by chance, the confidence varies.
+    /// Returns the mean confidence of the network in images of a face at three sizes, and in their mirror images.
+    /// Images in which the network does not detect the face have the confidence 0. For a real face, the confidence is
+    /// similar in all these images. For an object that resembles a face by chance, the confidence differs from image to
+    /// image.
     func meanConfidence(at placement: FacePlacement, in planes: FramePlanes) throws(VisionError) -> Double {
         let placements = [0.85, 1, 1.18].map { scale in
             var scaled = placement
@@ -271,9 +272,9 @@ final class NetworkFinder {
     }
 
     /// Returns the human face near `placement`, at any angle within about 80 degrees of the angle of `placement`. The
-    /// network's landmarks rotate much less than the face. So this method estimates the angle from the confidences at
-    /// three angles. If a face is rotated by 40 degrees, the network's confidence is nearly as high as for an upright
-    /// face. If a face is rotated by 80 degrees, the confidence is lower.
+    /// network's landmarks rotate much less than the face. So this method verifies the face at three angles, and
+    /// estimates the angle with the highest confidence. If a face is rotated by 40 degrees, the network's confidence is
+    /// nearly as high as for an upright face. If a face is rotated by 80 degrees, the confidence is lower.
     /// - Parameter minimum: the minimum rotation in degrees. If the estimated rotation is smaller, the face counts as
     ///   not rotated, and is not verified again at the estimated angle.
     func turned(
@@ -290,7 +291,7 @@ final class NetworkFinder {
         guard let index = scores.indices.max(by: { scores[$0] < scores[$1] }), let best = verifications[index] else {
             return nil
         }
-        // Estimate the angle of the highest confidence: the vertex of the parabola through the three scores.
+        // Fit a parabola to the scores at the three angles. Its vertex is the estimated angle of the face.
         let bend = scores[0] - 2 * scores[1] + scores[2]
         guard bend < 0 else { return best }
         let turn = step * min(1.2, max(-1.2, 0.5 * (scores[0] - scores[2]) / bend))
@@ -322,8 +323,8 @@ final class NetworkFinder {
         let around = Box(center: placement.center, width: 1.5 * length, height: 1.5 * length)
         let part = planes.colors.cropped(to: around)
         guard !part.frame.isEmpty else { return false }
-        // Linear interpolation uses only four pixels of the source. So if the patch has much fewer pixels than the
-        // square in the source, reduce the source by averaging first.
+        // Linear interpolation uses only four source pixels per patch pixel. So if the patch has much fewer pixels than
+        // the square in the source, first reduce the source by averaging.
         let factor = max(1, (length * min(part.scale.x, part.scale.y) / side).rounded(.down))
         let source = try part.reduced(to: max(part.scale.x, part.scale.y) / factor, into: window)
         guard let image = source.frame.packed, !image.isEmpty else { return false }

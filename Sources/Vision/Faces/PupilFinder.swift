@@ -2,9 +2,8 @@
 import Glibc
 import Imaging
 
-/// Finds the centre of a pupil near an expected position. The centre is a dark point. The brightness gradients around
-/// the centre point away from the centre (Timm and Barth, "Accurate eye centre localisation by means of gradients",
-/// VISAPP 2011).
+/// Finds the centre of a pupil near an expected position. The centre is dark, and the brightness gradients around it
+/// are directed away from it (Timm and Barth, "Accurate eye centre localisation by means of gradients", VISAPP 2011).
 struct PupilFinder {
     /// A pixel with a strong brightness gradient: its position (`x`, `y`), and the unit vector (`across`, `down`) in
     /// the direction of increasing brightness.
@@ -40,7 +39,7 @@ struct PupilFinder {
         for y in 0..<window.height {
             for x in 0..<window.width {
                 // If two positions have similar scores, the position nearer to `point` is more likely the pupil. So the
-                // scores fall with the distance from `point`. At the distance `reach`, a score has half of its value.
+                // scores decrease with the distance from `point`. At the distance `reach`, a score is halved.
                 let dx = (Double(window.x + x) + 0.5 - point.x) / Double(reach)
                 let dy = (Double(window.y + y) + 0.5 - point.y) / Double(reach)
                 scores[y * window.width + x] =

@@ -4,7 +4,7 @@ import Imaging
 /// Compares small versions of the frames of a stream, to detect unchanged frames, changed areas and cuts.
 final class SceneChangeDetector {
     enum Change {
-        /// The frame does not visibly differ from the last frame with a change.
+        /// The frame does not visibly differ from the last frame that was not `still`.
         case still
         case moved
         /// The frame differs strongly from the previous frame, for example after a cut.
@@ -17,8 +17,8 @@ final class SceneChangeDetector {
     private var current = OwnedImage(.gray8)
     private var hasLast = false
 
-    /// A small image for each species. Each pixel has the value from the last search for this species that included the
-    /// pixel.
+    /// For each species, a small image with which `changedArea` compares the current frame. Each pixel is from the last
+    /// frame in which the search for this species covered the pixel, or in which its change was ignored.
     private var searched: [Species: OwnedImage] = [:]
 
     /// Removes all stored frames, for example after a seek.
@@ -32,7 +32,7 @@ final class SceneChangeDetector {
     }
 
     /// Returns the bounding box of the pixels that have changed since the last search for `species`. Ignores changes in
-    /// and around `boxes`. Marks the bounding box as searched.
+    /// and around `boxes`. Records that the caller searches the bounding box.
     /// - Parameters:
     ///   - boxes: the boxes of known faces, in pixels of the full frame.
     ///   - levels: differences of at most this number of levels (0…255) are ignored.
@@ -72,8 +72,8 @@ final class SceneChangeDetector {
             }
         }
         guard right >= left, bottom >= top else { return nil }
-        // Update only the searched bounding box. So slow changes outside of the box add up until a later search
-        // includes them.
+        // Update `before` only inside the bounding box, which the caller then searches. Slow changes outside the box
+        // add up until they exceed `levels`, and a later search includes them.
         let part = Rectangle(x: left, y: top, width: right + 1 - left, height: bottom + 1 - top)
         before.cropped(to: part).copy(from: image.cropped(to: part))
         return Box(
@@ -88,7 +88,7 @@ final class SceneChangeDetector {
         if longer <= Self.cells {
             current.copy(plane)
         } else {
-            // OpenCV averages much faster if it reduces by a whole factor.
+            // OpenCV averages much faster if it reduces the image by an integer factor.
             try current.reduce(plane, by: 1 / (longer / Self.cells).rounded(.up))
         }
         let (a, b) = (current.image, last.image)

@@ -1,40 +1,39 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Examines a face before the face becomes certain.
+/// Examines a face with further methods before the face becomes certain (see `FaceEvidence`).
 ///
-/// Many objects resemble a face for one cascade: the cascade detects the object in each frame and at several sizes. So
-/// further evidence must come from elsewhere: from cascades that were trained separately, and from the image upside
-/// down. If the network has detected a face with a low confidence in the search, further evidence comes from other
-/// sizes, and from mirror images (`NetworkFinder.meanConfidence`).
+/// If a cascade mistakes an object for a face, it often does so in every frame and at several sizes. So further
+/// evidence comes from a second cascade, which was trained separately, and from the image upside down. If the network
+/// has detected a face with a low confidence in the search, further evidence comes from other sizes, and from mirror
+/// images (`NetworkFinder.meanConfidence`).
 ///
 /// Each sum below is the number of neighbours (overlapping single detections) at three sizes, as in
 /// `FaceVerifier.neighbors`. The limits were measured in drawings and photos of faces and objects. In objects that
 /// resemble a human face, the LBP cascade's sum is at most 35, and the eye cascade detects no eye. In frontal faces,
 /// the sum is at least 60. In turned faces, the sum is 21 to 37, and the eye has at least 4 neighbours.
 final class SecondLook {
-    /// A confidence of the network in the search that needs no second look.
+    /// If the network's confidence in the search is at least this value, the face needs no second look.
     private static let sufficientSearch = 0.85
-    /// Minimum mean confidence of the network. The highest mean of a large object was 0.80, in a photo of a bird before
-    /// the night sky. In 154 images of real faces, also rotated, noisy, small, or in a quarter of the light, the mean
-    /// was at least 0.85. Of 49 real faces that were partly covered and that the network detected, 45 had a mean of at
-    /// least 0.82.
+    /// Minimum mean confidence of the network. In a test, the highest mean of a large object was 0.80, in a photo of a
+    /// bird at night. In 154 images of real faces, some of them rotated, noisy, small, or dark, the mean was at least
+    /// 0.85. Of 49 real faces that were partly covered and that the network detected, 45 had a mean of at least 0.82.
     private static let minMean = 0.82
     /// Minimum mean confidence for a face of less than `smallFace` pixels. Such a face is enlarged for the network, so
-    /// the images have little detail. With `yunet-n`, the highest mean of a small object was 0.87, in photos of a wheel.
-    /// In 44 images of faces of 20 and 30 pixels, the mean was at least 0.88.
+    /// its images have little detail. In a test with the network `yunet-n`, the highest mean of a small object was
+    /// 0.87, in photos of a wheel. In 44 images of faces of 20 and 30 pixels, the mean was at least 0.88.
     private static let minMeanOfSmall = 0.875
-    /// Size below which a face is small for the second look, in pixels of the frame.
+    /// A face below this size, in pixels of the frame, needs `minMeanOfSmall` instead of `minMean`.
     private static let smallFace = NetworkFinder.patchFace
-    /// The cascades that were trained separately. Nil for a species that needs no second look.
+    /// For each species, the second cascade. Nil for a species that needs no second look.
     private let cascades: PerSpecies<FaceVerifier.Searcher?>
     private let eye: Cascade?
     private let network: NetworkFinder?
     private let verifier: FaceVerifier
     private let settings: FaceSettings
 
-    /// Loads the cascades for the species that a default cascade detects. If another cascade detects a species, or if a
-    /// file is missing, the evidence of the first cascade is sufficient.
+    /// Loads the second cascades. A species has no second cascade if the settings select another cascade than the
+    /// default, or if the file is missing. Its faces then need no second look.
     init(_ verifier: FaceVerifier, network: NetworkFinder?, settings: FaceSettings, library: CascadeLibrary) {
         func load(_ name: String, _ purpose: Cascade.Purpose) -> Cascade? {
             (try? library.path(of: name)).flatMap { try? Cascade(path: $0, purpose: purpose) }
@@ -42,8 +41,9 @@ final class SecondLook {
         var cascades = PerSpecies<FaceVerifier.Searcher?>(nil)
         for species in settings.species.all where verifier.searcher(of: species) != nil {
             guard settings.track, let name = settings.secondCascade(of: species) else { continue }
-            // The window of the LBP cascade has 24 pixels. Its boxes are smaller than the boxes of the first cascade.
-            // Without `relativeSize`, many single detections would be below the minimum size of the search.
+            // The second cascade for humans has a window of 24 pixels. Its boxes are smaller than the boxes of the
+            // default cascade. Without `relativeSize`, many single detections would be below the minimum size of the
+            // search.
             cascades[species] = load(name, .face).map {
                 let isHuman = species == .human
                 return FaceVerifier.Searcher(
@@ -54,14 +54,13 @@ final class SecondLook {
         (self.cascades, self.network, self.verifier, self.settings) = (cascades, network, verifier, settings)
     }
 
-    /// Returns true if the detection alone is not sufficient evidence for a certain face.
+    /// Returns true if the detection alone is not sufficient evidence to make the face certain.
     func isNeeded(for face: FaceVerifier.Verification) -> Bool {
         guard let result = face.networkResult else { return cascades[face.species] != nil }
         return result.searched + settings.ease < Self.sufficientSearch
     }
 
-    /// Returns true if the face looks like a face also to a second look. The result is true for faces that need no
-    /// second look.
+    /// Returns true if the second look also detects the face, or if the face needs no second look.
     func confirms(_ face: FaceVerifier.Verification, in planes: FramePlanes) throws(VisionError) -> Bool {
         guard isNeeded(for: face) else { return true }
         guard face.networkResult != nil, let network else { return try confirmsByCascades(face, in: planes) }
@@ -69,13 +68,14 @@ final class SecondLook {
         return try network.meanConfidence(at: face.placement, in: planes) + settings.ease >= limit
     }
 
-    /// Returns true if a face looks like a face also to the second cascade, and if the face does not look like a face
-    /// upside down. A human face that the second cascade detects only weakly must have an open eye.
+    /// Returns true if the second cascade also detects the face, and the first cascade does not detect it as strongly
+    /// in the image upside down. If the second cascade detects a human face only weakly, the face must also have an
+    /// open eye.
     private func confirmsByCascades(
         _ face: FaceVerifier.Verification, in planes: FramePlanes
     ) throws(VisionError) -> Bool {
         guard let second = cascades[face.species], let first = verifier.searcher(of: face.species) else { return true }
-        // A setting below the default also reduces the evidence that a face needs.
+        // If the setting `minNeighbors` is below the default, the limits for the second cascade are also lower.
         let usual = FaceSettings.balanced.search(for: face.species).minNeighbors
         let count = min(usual, settings.search(for: face.species).minNeighbors)
         let (weak, strong) = face.species == .human ? (5 * count, 15 * count) : (3 * count, 3 * count)
@@ -90,8 +90,8 @@ final class SecondLook {
 }
 
 extension FaceSettings {
-    /// The cascade that examines new faces of a species; nil if the settings select another cascade than the default
-    /// cascade.
+    /// The name of the second cascade for a species; nil if the settings do not select the default cascade for this
+    /// species.
     fileprivate func secondCascade(of species: Species) -> String? {
         guard decision == .confidence, features == .haar else { return nil }
         switch species {

@@ -17,7 +17,7 @@ struct SpeciesVote {
 
     /// True if the species is doubtful: the human may be a cat, or the cat may be a human.
     var isDoubtful: Bool { remaining > 0 }
-    /// True if the last result was for the other species. The next results then decide if the species changes.
+    /// True if the last result was for the other species, so that the next results decide if the species changes.
     var isOpen: Bool { against > 0 }
 
     init(_ species: Species, isDoubtful: Bool) {

@@ -3,7 +3,7 @@ import Imaging
 
 /// A logo that was detected in a frame.
 package struct LogoMatch: Sendable, Hashable {
-    /// The method that proposed the position.
+    /// The method that proposed the position of the logo.
     package enum Source: Sendable, Hashable {
         case regions
         case keypoints
@@ -15,8 +15,8 @@ package struct LogoMatch: Sendable, Hashable {
     package var template: Int
     /// Bounding box, in pixels of the full frame.
     package var box: Box
-    /// Sum of the absolute differences between the ratios of the region and the ratios of the template; nil if keypoints
-    /// proposed the position.
+    /// Sum of the absolute differences between the ratios (`ShapeFeatures`) of the region and of the template; nil if
+    /// keypoints proposed the position.
     package var distance: Double?
     /// Confidence, 0…1: the likeness to the template. Without verification, 1 − distance / maximum distance.
     package var confidence: Double
@@ -24,7 +24,7 @@ package struct LogoMatch: Sendable, Hashable {
     /// Maps coordinates of the template to pixels of the full frame; nil without the verification `shape`.
     var pose: Homography?
 
-    /// Takes the distance of a region that shows the same logo, if this match has none.
+    /// If this match has no distance, copies distance and source of `match`, which shows the same logo.
     mutating func adoptRegion(of match: LogoMatch) {
         guard distance == nil, let distance = match.distance else { return }
         (self.distance, source) = (distance, match.source)
@@ -35,7 +35,7 @@ package struct LogoMatch: Sendable, Hashable {
 ///
 /// The detector examines all maximally stable extremal regions (MSER) of the frame, dark and bright, with a permitted
 /// size. Regions whose features are near the features of a template are candidates. Keypoints propose further poses,
-/// for example of occluded logos. With the verification `shape`, one verification decides about all poses.
+/// for example of occluded logos. With the verification `shape`, all poses are verified in the same way.
 package final class LogoDetector {
     package let settings: LogoSettings
     package let templates: [LogoTemplate]
@@ -94,7 +94,7 @@ package final class LogoDetector {
         return unique(matches).first
     }
 
-    /// Returns a logo of the previous frame in this frame.
+    /// Searches the current frame for a logo of the previous frame. Returns nil if the logo is not found.
     /// - Parameter offset: the expected movement, in pixels.
     func follow(
         _ match: LogoMatch, offset: Point, in plane: Image, colors: FrameImage?, part: Rectangle
@@ -131,7 +131,7 @@ package final class LogoDetector {
 
     private func search(_ scale: Double, _ areas: Limits, _ wanted: [Int]) -> RegionSearch {
         let tolerances = settings.tolerances
-        // The limits are wider than the tolerances, because the reduced frame shows less detail than the square.
+        // The limits are wider than the tolerances, because they apply to the reduced frame, which has little detail.
         func limits(_ ratio: (ShapeFeatures) -> Double, _ tolerance: Double) -> Limits {
             let values = wanted.map { ratio(templates[$0].features) }
             return Limits(
@@ -220,7 +220,7 @@ package final class LogoDetector {
         return match
     }
 
-    /// Removes matches that show the same logo as a better match, and returns the rest in the order of the templates.
+    /// Removes matches that show the same logo as a better match, and returns the others in the order of the templates.
     private func unique(_ matches: [LogoMatch]) -> [LogoMatch] {
         var kept: [LogoMatch] = []
         for match in matches.sorted(by: settings.prefers) {
@@ -243,7 +243,7 @@ package final class LogoDetector {
     }
 }
 
-/// A frame, of which the view is made when it is first needed.
+/// A frame. Its `LogoView` is created at the first use.
 private final class LogoScenery {
     private let plane: Image
     private let colors: FrameImage?

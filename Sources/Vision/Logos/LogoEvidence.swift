@@ -2,16 +2,16 @@
 import Glibc
 import Imaging
 
-/// The agreement of a pose with the frame: structure, and the colours where the template has several.
+/// How well a template in a pose agrees with the frame: its edges, and its colours if the logo has inner edges.
 struct LogoEvidence: Sendable {
     /// Weighted mean agreement of the outline, 0…1.
     let outline: Double
     /// Weighted mean agreement of the edges inside of the logo, 0…1; nil if there are too few.
     let inner: Double?
-    /// Penalty for colours that no common light explains.
+    /// Penalty for a large difference in brightness or tint between the template and the frame, at least 0.
     let penalty: Double
 
-    /// - Parameter agreements: the agreement of each edge point, 0…1; nil outside of the view.
+    /// - Parameter agreements: the agreement of each edge point, 0…1; nil for a point outside of the `LogoView`.
     /// - Returns: nil if too much of the logo is outside of the view.
     init?(_ look: LogoLook, agreements: [Double?], penalty: Double = 0) {
         var (sums, weights) = (SIMD2<Double>.zero, SIMD2<Double>.zero)
@@ -41,8 +41,7 @@ struct LogoEvidence: Sendable {
         return max(0, (outline + inner) / 2 - penalty)
     }
 
-    /// The score of each template as a likeness: the minimum score of the template gives the same likeness for all
-    /// templates.
+    /// Converts a score to a likeness, 0…1. `minScore` gives the likeness `LogoTuning.minLikeness`.
     static func likeness(score: Double, minScore: Double) -> Double {
         let limit = LogoTuning.minLikeness
         guard score >= minScore else { return max(0, limit * score / max(0.01, minScore)) }
@@ -59,9 +58,9 @@ extension LogoFit {
             look, agreements: agreements(pose, gain), penalty: isColored ? Self.penalty(gain) : 0)
     }
 
-    /// Returns the agreement of each edge point, 0…1; nil outside of the view. A point of the outline agrees only if the
-    /// inner side has the expected colour, and the outer side has another colour.
-    /// - Parameter gain: the factor of the light for each channel.
+    /// Returns the agreement of each edge point, 0…1; nil outside of the view. A point of the outline agrees only if
+    /// the inner side has the expected colour, and the outer side has another colour.
+    /// - Parameter gain: for each channel, the factor by which the light changes the template's colours.
     func agreements(_ pose: Homography, _ gain: SIMD3<Float>) -> [Double?] {
         let distance = LogoTuning.sideDistance
         return look.edges.map { edge in
@@ -78,7 +77,8 @@ extension LogoFit {
         }
     }
 
-    /// Returns the cosine of twice the angle between the gradient and the normal; 0 for weak gradients.
+    /// Returns the cosine of twice the angle between the frame's gradient and the edge's normal, or −1 if an inner edge
+    /// has the opposite gradient. For weak gradients, the result is reduced, down to 0.
     private func alignment(_ place: Placed, _ isInner: Bool) -> Double {
         let gradient = reader.gradient(place.point)
         let length = gradient.length
@@ -88,12 +88,13 @@ extension LogoFit {
         return weight * (isInner && cosine < 0 ? -1 : 2 * cosine * cosine - 1)
     }
 
-    /// Returns a colour of the template as the view shows it.
+    /// Returns a colour of the template; if the frame is grey, the luma of the colour.
     private func seen(_ color: SIMD3<Float>) -> SIMD3<Float> {
         reader.channels == 3 ? color : SIMD3(repeating: 0.114 * color.x + 0.587 * color.y + 0.299 * color.z)
     }
 
-    /// Returns the factor of the light for each channel: the median over the samples of the logo.
+    /// Returns, for each channel, the factor by which the light changes the template's colours: the median over all
+    /// samples of the logo.
     func gain(_ pose: Homography) -> SIMD3<Float>? {
         var ratios: [SIMD3<Float>] = []
         ratios.reserveCapacity(look.samples.count)

@@ -10,7 +10,7 @@ struct LogoFit {
     /// An edge point in the frame.
     struct Placed {
         let point: Point
-        /// Unit vector in the direction of the template's normal.
+        /// Unit normal of the edge in the frame, on the same side of the edge as `EdgePoint.normal`.
         let normal: Point
     }
 
@@ -32,7 +32,7 @@ struct LogoFit {
     /// - Parameter isTracked: true for a logo that was visible in the previous frame, because its pose is almost right.
     func aligned(_ pose: Homography, isTracked: Bool = false) -> Homography? {
         let rough = LogoTuning.roughReaches.dropFirst(isTracked ? 2 : 0)
-        // Most poses of other things fail here, which saves half of the time.
+        // Most wrong poses fail here, which saves half of the time.
         guard let pose = moved(pose, rough, hasPerspective: false), let evidence = evidence(pose),
             evidence.score >= LogoTuning.minRoughScore
         else { return nil }
@@ -51,7 +51,7 @@ struct LogoFit {
 
     /// An edge of the frame near an edge point of the template.
     private struct Pull {
-        /// Change of the distance for a change of each parameter by 1.
+        /// For each parameter of the pose: movement of the edge point along the normal if the parameter increases by 1.
         var rates: (SIMD8<Double>)
         /// Distance along the normal from the point to the edge, in pixels of the frame.
         let distance: Double
@@ -114,14 +114,14 @@ struct LogoFit {
         return moved.shifted(by: center)
     }
 
-    /// Returns the distance to the strongest edge on the normal of a point, in pixels of the frame, and its weight. Near
-    /// edges are preferred.
+    /// Returns the distance to the strongest edge on the normal of a point, in pixels of the frame, and its weight.
+    /// Near edges are preferred.
     private func nearestEdge(_ place: Placed, _ isInner: Bool, _ reach: Double) -> (distance: Double, weight: Double)? {
         let steps = LogoTuning.steps
         let length = reach / Double(steps)
         var before = reader.gray(place.point + place.normal * (-reach))
         var here = reader.gray(place.point + place.normal * (length - reach))
-        // The strength at the best step, and at the steps before and after it.
+        // The edge strength at the best step, and at the steps before and after it.
         var (best, peak, left, right): (Int, Float, Float, Float) = (1, -.infinity, 0, 0)
         var last: Float = 0
         for i in 1..<2 * steps {
@@ -136,7 +136,7 @@ struct LogoFit {
         let contrast = LogoTuning.edgeContrast
         let weight = min(1, (peak - contrast.low) / (contrast.high - contrast.low))
         guard weight > 0 else { return nil }
-        // The vertex of the parabola through three strengths.
+        // The vertex of the parabola through the three strengths gives the offset from the best step.
         var shift: Float = 0
         if best > 1, best < 2 * steps - 1 {
             let curvature = left - 2 * peak + right

@@ -9,7 +9,7 @@ struct LogoLook: Sendable {
         let position: Point
         /// Unit vector. On the outline, it points outwards; inside, towards the brighter side.
         let normal: Point
-        /// True for an edge inside of the logo, whose brighter side is known. The background of the outline is unknown.
+        /// True for an edge inside of the logo; false for the outline, of which the brighter side is unknown.
         let isInner: Bool
         /// Colour on the inner side of the outline: blue, green, red.
         let color: SIMD3<Float>
@@ -60,7 +60,7 @@ struct LogoLook: Sendable {
         pixel.w > 0.01 ? SIMD3(pixel.x, pixel.y, pixel.z) / pixel.w : .zero
     }
 
-    /// Returns at most `count` elements at equal distances.
+    /// Returns at most `count` elements, evenly spaced.
     private static func spread<Element>(_ elements: [Element], _ count: Int) -> [Element] {
         guard elements.count > count else { return elements }
         return (0..<count).map { elements[$0 * elements.count / count] }

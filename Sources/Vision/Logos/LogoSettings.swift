@@ -23,7 +23,7 @@ package struct LogoSettings: Sendable, Hashable {
     package var maxVariation = 0.25
     /// Maximum differences between the features of a region and the features of a template.
     package var tolerances = ShapeFeatures.Tolerances()
-    /// Maximum sum of the differences between the ratios.
+    /// Maximum sum of the differences between the ratios of a region and of a template (`ShapeFeatures`).
     package var maxDistance = 0.3
     package var verification = Verification.shape
     /// Minimum likeness of a candidate to the template, 0…1.

@@ -13,9 +13,9 @@ package struct LogoTemplate: Sendable {
     package let name: String
     package let features: ShapeFeatures
     private let views: ShapeViews
-    /// Maps pixels of the square to coordinates of the template (see `LogoRaster`).
+    /// Maps pixels of the shape's square (`ShapeSquare`) to coordinates of the template (see `LogoRaster`).
     private let squareToTemplate: AffineMap
-    /// ORB keypoints of the square.
+    /// ORB keypoints of the shape's square.
     let square: SquareKeypoints
     let look: LogoLook
     let keypoints: LogoKeypoints
@@ -68,8 +68,8 @@ package struct LogoTemplate: Sendable {
     }
 
     /// Returns the likeness of a shape to the template in the view with the best match, 0…1, and the template's pose.
-    /// - Parameter squareToFrame: maps pixels of the shape's square to pixels of the frame. The centre of the first pixel
-    ///   is at (0, 0).
+    /// - Parameter squareToFrame: maps pixels of the shape's square to pixels of the frame. The centre of the first
+    ///   pixel is at (0, 0).
     func likeness(_ pattern: ShapePattern, squareToFrame: AffineMap) -> (likeness: Double, pose: Homography)? {
         guard let (likeness, front) = views.best(pattern) else { return nil }
         let toFrame =

@@ -136,7 +136,7 @@ package final class LogoTracker {
     // MARK: - Without tracks
 
     /// Searches every frame in this thread, or requests a search in another thread. Until its results arrive, the last
-    /// result is repeated. Keypoints take long, so unchanged frames are searched for regions and for known logos.
+    /// result is repeated. A search by keypoints takes long, so unchanged frames have it only at intervals.
     private func untracked(
         _ plane: Image, _ colors: FrameImage?, _ frame: Int, _ searching: Searching
     ) throws(VisionError) -> [LogoMatch] {
@@ -288,7 +288,7 @@ private struct LogoTrack {
     }
 }
 
-/// The frames in which whole frames are searched.
+/// Schedules the searches of whole frames.
 private struct LogoSchedule {
     struct Plan {
         let templates: [Int]

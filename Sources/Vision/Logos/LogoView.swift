@@ -2,8 +2,8 @@
 import COpenCV
 import Imaging
 
-/// A part of a frame at several scales, in which poses of logos are verified. Positions are in pixels of the full frame;
-/// the first pixel covers 0…1. The images are made when they are first used.
+/// A part of a frame at several scales, in which poses of logos are verified. Positions are in pixels of the full
+/// frame; the first pixel covers 0…1. The images are made when they are first used.
 final class LogoView {
     /// The image at one scale: blue, green and red, or grey if the frame is grey.
     struct Level {
@@ -82,7 +82,7 @@ final class LogoView {
         return level
     }
 
-    /// Reads samples of a level.
+    /// Reads brightness, colours and gradients from the image at one scale.
     struct Reader {
         private let level: Level
         private let origin: Point
@@ -90,7 +90,7 @@ final class LogoView {
         private let (scaleX, scaleY): (Double, Double)
         private let (right, bottom): (Double, Double)
         let channels: Int
-        /// Size of a pixel of the level, in pixels of the frame.
+        /// Size of a pixel of the image that is read, in pixels of the frame.
         var pixel: Double { 1 / max(scaleX, scaleY) }
 
         fileprivate init(_ level: Level, _ view: LogoView) {
@@ -104,7 +104,7 @@ final class LogoView {
                 && point.y < bounds.y + bounds.height
         }
 
-        /// Calls `body` with the index and the weights of the four pixels around a point.
+        /// Returns the upper left of the four pixels around a point, and the weights of the right and the lower pixels.
         @inline(__always)
         private func place(_ point: Point) -> (column: Int, row: Int, x: Float, y: Float) {
             let x = min(right, max(0, (point.x - origin.x) * scaleX - 0.5))
@@ -134,7 +134,7 @@ final class LogoView {
             return upper * (1 - y) + (pixel(below, 0) * (1 - x) + pixel(below, 3) * x) * y
         }
 
-        /// Returns the gradient of the luma at a point, in levels per pixel of the level.
+        /// Returns the gradient of the luma at a point, in grey levels per pixel of the image that is read.
         func gradient(_ point: Point) -> Point {
             let (dx, dy) = (1 / scaleX, 1 / scaleY)
             func at(_ x: Double, _ y: Double) -> Double { Double(gray(Point(point.x + x * dx, point.y + y * dy))) }
@@ -144,7 +144,7 @@ final class LogoView {
         }
     }
 
-    /// Returns a reader of the level that suits a logo of this size; nil if the level has too few pixels.
+    /// Returns a reader of the image at the scale that suits a logo of this size; nil if the image has too few pixels.
     func reader(for size: Double) throws(VisionError) -> Reader? {
         let level = try level(for: size)
         guard min(level.image.width, level.image.height) >= 2 else { return nil }

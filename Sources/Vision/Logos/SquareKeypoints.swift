@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// ORB keypoints of a square.
+/// ORB keypoints of the square of a shape (`ShapeSquare`).
 struct SquareKeypoints: Sendable {
     private let keypoints: Keypoints
 
@@ -14,7 +14,7 @@ struct SquareKeypoints: Sendable {
     /// Number of keypoints that differ from all other keypoints.
     var distinctCount: Int { keypoints.similarity(to: keypoints)?.count ?? 0 }
 
-    /// Returns the likeness, 0…1: three times the fraction of these keypoints that agree with keypoints of `seen` on
+    /// Returns the likeness, 0…1: three times the fraction of these keypoints that agree with keypoints of `other` on
     /// the position of the logo, but at most 1. The factor is 3 because at most about a third of the keypoints can be
     /// expected to agree.
     func likeness(_ other: SquareKeypoints) -> Double {

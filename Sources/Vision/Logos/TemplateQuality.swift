@@ -13,7 +13,7 @@ package struct TemplateQuality: Sendable, Hashable {
     package let confusion: Double
     package let lookalike: String
 
-    /// True if the template matches plain shapes, which are everywhere.
+    /// True if the template matches plain shapes, which occur in most images.
     package var isUseless: Bool { confusion >= LogoTuning.uselessConfusion }
 
     /// Minimum score of a pose.

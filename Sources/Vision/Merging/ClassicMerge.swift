@@ -2,7 +2,7 @@
 import COpenCV
 import Imaging
 
-/// The original merge (ManyMasks). The smaller of two faces, or the first if their sizes are equal, is mapped onto the
+/// The merge of the app ManyMasks. The smaller of two faces, or the first if their sizes are equal, is mapped onto the
 /// larger face by the affine transformation of three landmarks. The hybrid is the product of both images, b · f / 255,
 /// including alpha. The product is 0 outside the smaller image (OpenCV's default border). The hybrid has the size and
 /// landmarks of the larger face. It has colour if at least one image has colour, and alpha if at least one image has

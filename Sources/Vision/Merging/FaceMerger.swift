@@ -246,7 +246,7 @@ package final class FaceMerger {
         var (pixels, weights) = (merge.pixels, merge.coverage)
         let (width, height) = (pixels.image.width, pixels.image.height)
         if merge.isFirst {
-            // In this case, the hybrid has the resolution of the frame, so it is copied without interpolation.
+            // The face is larger than its partner. So the hybrid has the resolution of the frame, and is not scaled.
             let corner = face.leftEye - merge.face.leftEye
             patch.read(frame, Rectangle(Box(x: corner.x, y: corner.y, width: Double(width), height: Double(height))))
         } else {

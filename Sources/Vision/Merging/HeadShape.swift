@@ -51,8 +51,8 @@ extension FacePoints {
 struct HeadShape {
     /// Usual distance from the eyes to the mouth of a human, as a multiple of the distance between the eyes.
     static let humanHeight = 1.12
-    /// Faces that are turned by a greater angle are not merged, in degrees. `turnBack`: a face must turn back to this
-    /// angle. The measured angles vary by a few degrees.
+    /// Faces that are turned by more than `maxTurn` degrees are not merged until they turn back to `turnBack` degrees.
+    /// The limits differ, because the measured angles vary by a few degrees.
     static let (maxTurn, turnBack) = (37.0, 33.0)
     /// Number of points of an outline.
     static let outlineCount = 16

@@ -199,8 +199,8 @@ struct HeadSeeds {
             + [(ellipse(1.05), .perhapsForeground), (ellipse(0.75), .foreground)]
     }()
 
-    /// The neck may be skin or background, so that its colour belongs to neither. The part with eyes, nose and mouth is
-    /// certain.
+    /// The neck is only possible background, because it has the colour of skin. The part with eyes, nose and mouth is
+    /// certain foreground.
     private static let human: [(corners: [Point], label: Label)] = {
         func ellipse(_ factor: Double) -> [Point] { Self.ellipse(.human, width: factor, height: factor) }
         let neck = Self.ellipse(HeadShape.Outline(halfWidth: 2.2, top: 0, bottom: 3.5), width: 1, height: 1)

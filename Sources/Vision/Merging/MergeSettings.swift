@@ -4,7 +4,7 @@ package import KernelTypes
 /// Settings for merging faces. Methods that use the settings call `sanitized` first, which replaces invalid values.
 package struct MergeSettings: Sendable, Hashable {
     package enum Style: Sendable, Hashable, CaseIterable {
-        /// Multiplies both faces, box by box. Of the other settings, only `smoothing` applies.
+        /// Multiplies the boxes of both faces pixel by pixel. Of the other settings, only `smoothing` applies.
         case classic
         /// Blends the partner over the face with a soft elliptical mask.
         case smooth
@@ -27,7 +27,7 @@ package struct MergeSettings: Sendable, Hashable {
 
     package init(style: Style) { self.style = style }
 
-    /// Settings of the original algorithm (ManyMasks).
+    /// Settings for the merge of the app ManyMasks.
     package static let classic: MergeSettings = {
         var settings = MergeSettings(style: .classic)
         settings.smoothing = 0

@@ -31,7 +31,7 @@ struct CenterFaces: FaceDecoder {
             Double(map[channel * cells + cell])
         }
         func face(_ cell: Int) -> FaceNetwork.Find {
-            // In the outputs of CenterFace, the vertical value of a pair comes before the horizontal value.
+            // In the outputs of CenterFace, the height comes before the width, and y comes before x.
             let (height, width) = (exp(value(sizes, 0, cell)) * step, exp(value(sizes, 1, cell)) * step)
             let center = Point(
                 (Double(cell % columns) + value(offsets, 1, cell) + 0.5) * step,
@@ -47,7 +47,7 @@ struct CenterFaces: FaceDecoder {
         }
         let minimum = Float(minConfidence)
         var faces: [FaceNetwork.Find] = []
-        // For NaN, this comparison is false, so the cell is skipped.
+        // If the score is NaN, this comparison is false, so the cell is skipped.
         for cell in 0..<cells where scores[cell] >= minimum { faces.append(face(cell)) }
         return faces
     }

@@ -2,7 +2,7 @@
 import Files
 import Imaging
 
-/// A network that computes embeddings of faces, read from a file and checked.
+/// A network that computes embeddings of faces. The network is read from a file, which is checked.
 package struct EmbeddingModel: Sendable {
     package let path: String
     /// SHA-256 of the file, as hexadecimal digits.

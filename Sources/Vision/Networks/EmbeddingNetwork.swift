@@ -42,7 +42,7 @@ package final class EmbeddingNetwork {
     /// length 1.
     /// - Parameters:
     ///   - face: the aligned face of 112x112 pixels, grey or in colour.
-    ///   - withMirror: false to omit the mirror image. This takes half the time.
+    ///   - withMirror: false to omit the mirror image, which halves the computing time.
     package func embedding(
         of face: Image, withMirror: Bool = true, usesThreads: Bool = false
     ) throws(VisionError) -> [Float] {

@@ -17,7 +17,7 @@ final class Network {
             Channels(order: order, mean: [0, 0, 0], scale: [1, 1, 1])
         }
 
-        /// Returns, for an image with a pixel format, the conversions from image channels to input channels.
+        /// Returns the conversions from the channels of an image with this pixel format to the three input channels.
         fileprivate func openCV(of format: PixelFormat) -> (SVCVInputChannel, SVCVInputChannel, SVCVInputChannel) {
             let red = SVCVInputChannel(source: Int32(format.red), mean: mean[0], scale: scale[0])
             let green = SVCVInputChannel(source: Int32(format.green), mean: mean[1], scale: scale[1])
@@ -38,7 +38,7 @@ final class Network {
     struct Input {
         let image: Image
         /// Size to which the image is scaled, in pixels. If the network has a fixed input size, the input is the scaled
-        /// image. Otherwise, each side of the input is the next multiple of 32.
+        /// image. Otherwise, the sides of the input are `width` and `height`, rounded up to multiples of 32.
         let width, height: Int
         var isMirrored = false
         var usesThreads = false

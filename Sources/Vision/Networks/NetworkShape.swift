@@ -6,8 +6,8 @@ package enum NetworkInput: Equatable, Sendable {
     case anySize
     case square(Int)
 
-    /// For `anySize`, the sides of the input must be multiples of this number of pixels. Each `Extent.step` of a
-    /// network divides this number.
+    /// For `anySize`, the sides of the input must be multiples of this number of pixels. The value of each
+    /// `Extent.step` is a divisor of this number, so that the sides of all feature maps are whole numbers of cells.
     static let multiple = 32
 
     var extent: Extent {
@@ -26,7 +26,7 @@ enum Extent: Equatable, Sendable {
     /// The feature map is a square with this side, in cells.
     case fixed(Int)
 
-    /// Number of cells. For `fixed`, the total number of cells. For `step`, the number of cells per input pixel.
+    /// Number of cells. For `fixed`, this is the total number. For `step`, this is the number of cells per input pixel.
     var area: Double {
         switch self {
         case .step(let step): 1 / Double(step * step)
@@ -47,8 +47,8 @@ enum Extent: Equatable, Sendable {
             let distance = side + 2 * margin - window
             return distance >= 0 ? .fixed(distance / stride + 1) : nil
         case .step(let step):
-            // For inputs of any size, the output must have exactly one cell for each `stride` cells of the feature map
-            // along a side.
+            // If the input may have any size, the sides of the output must be exactly the sides of the feature map,
+            // divided by `stride`.
             let keepsSize = window - stride <= 2 * margin && 2 * margin < window
             return keepsSize && step * stride <= NetworkInput.multiple ? .step(step * stride) : nil
         }

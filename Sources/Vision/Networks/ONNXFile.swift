@@ -57,8 +57,8 @@ struct ONNXGraph {
         var kind: String
         var shape: NetworkShape
         var attributes: [(name: String, value: ONNXAttribute)] = []
-        /// The constant inputs of the node, with their names in the original file. In the node's list of inputs, the
-        /// constant inputs come after the computed inputs.
+        /// The constant inputs of the node, with their names in the original file. In the node's list of inputs, they
+        /// come after all other inputs.
         var constants: [(name: String, tensor: ONNXTensor)] = []
         /// Number of multiplications that the node needs. If the network's input may have any size, the number per
         /// input pixel.
@@ -71,8 +71,8 @@ struct ONNXGraph {
     private let input: NetworkInput
     private var values: [String: Value] = [:]
     /// The constants of the network, with their names in the original file as keys. `messages` contains the unparsed
-    /// messages. `tensors` contains the parsed tensors that nodes use. `matrices` contains transposed copies of
-    /// tensors.
+    /// messages of the file. `tensors` contains the parsed tensors that nodes use. `matrices` contains transposed
+    /// copies of tensors.
     private var messages: [String: ArraySlice<UInt8>] = [:]
     private var tensors: [String: ONNXTensor] = [:]
     private var matrices: [String: ONNXTensor] = [:]
@@ -133,15 +133,14 @@ struct ONNXGraph {
         return outputs
     }
 
-    /// If the network has a fixed input size, checks that the file states this size. Otherwise does nothing.
+    /// If the network has a fixed input size, checks that the file does not state a different size.
     private func checkInput(_ message: ProtobufMessage) throws {
         guard case .square(let side) = input, let type = try message.messages(2).first?.messages(1).first,
             let sizes = try type.messages(2).first?.messages(1)
         else { return }
         let expected = [nil, 3, side, side]
         let stated = try sizes.map { try $0.integers(1).first.map { Int(exactly: $0) ?? -1 } }
-        // If a dimension of the input is variable, the file states a name for this dimension, or a size that is not
-        // positive.
+        // For a dimension of variable size, a file states a name instead of a size, or a size that is not positive.
         guard stated.count == 4, zip(stated, expected).allSatisfy({ $1 == nil || ($0 ?? 0) <= 0 || $0 == $1 }) else {
             let text = stated.map { $0.map { "\($0)" } ?? "?" }.joined(separator: "x")
             throw Problem("the input is \(text), not 1x3x\(side)x\(side)")
@@ -177,8 +176,8 @@ struct ONNXGraph {
         write(operation, inputs, as: value.name)
     }
 
-    /// Returns the computed inputs of a node. A node must have at least one computed input. The computed inputs must
-    /// come before the constant inputs.
+    /// Returns the inputs of a node that are not constant: outputs of other nodes, or the input of the network. A node
+    /// must have at least one such input, and its constant inputs must come after these inputs.
     private func operands(of node: ONNXNode) throws -> [Value] {
         let operands = node.inputs.prefix { values[$0] != nil }.compactMap { values[$0] }
         guard !operands.isEmpty else { throw Problem("\(node.kind) has an unknown input") }

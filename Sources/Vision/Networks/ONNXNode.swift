@@ -21,8 +21,7 @@ struct ONNXTensor {
         else { throw ONNXFile.Problem("tensor \"\(name)\" has unsupported sizes or an unsupported type") }
         var bytes = try message.bytes(9).first ?? []
         if bytes.isEmpty, kind == .floats { bytes = try message.floats(4)[...] }
-        // The first three sizes are limited, so their product cannot overflow. So check only the product with the
-        // fourth size.
+        // Each size is at most 65536. So only the multiplication by the fourth size can overflow.
         let count = sizes.reduce((kind.length, false)) { product, size in
             let (value, overflow) = product.0.multipliedReportingOverflow(by: size)
             return (value, product.1 || overflow)

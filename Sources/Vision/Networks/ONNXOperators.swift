@@ -3,7 +3,8 @@
 // Methods that check and convert the operators of a network (https://onnx.ai/onnx/operators).
 extension ONNXGraph {
     /// Converts a node of the original file to a node of the new file.
-    /// - Parameter inputs: the shapes of the node's computed inputs. The node has at least one computed input.
+    /// - Parameter inputs: the shapes of the node's inputs that are not constant. There must be at least one such
+    ///   input.
     mutating func operation(of node: ONNXNode, _ inputs: [NetworkShape]) throws -> Operation {
         guard let from = inputs.first else { throw Problem("\(node.kind) has an unknown input") }
         switch (node.kind, from) {
@@ -164,8 +165,8 @@ extension ONNXGraph {
 
     // MARK: - Numbers
 
-    /// Converts a Clip node. OpenCV 4.6 supports limits only as attributes, like the first versions of the operator. So
-    /// the new node has its limits as attributes.
+    /// Converts a Clip node. OpenCV 4.6 supports the limits of this operator only as attributes. So the new node has
+    /// the limits as attributes, even if the original node has them as inputs.
     private mutating func clip(_ node: ONNXNode, _ from: NetworkShape) throws -> Operation {
         try expectInputs(node, 1...3)
         func limit(_ index: Int, _ name: String, _ usual: Float) throws -> Float {
@@ -187,7 +188,7 @@ extension ONNXGraph {
         try expectInputs(node, 2...2)
         var slopes = try constant(node, 1)
         let (sizes, count) = (slopes.tensor.sizes, slopes.tensor.count)
-        // The dimension of the channels must be followed by two other dimensions (height and width).
+        // A PRelu node may have one slope per channel. The last three dimensions must then be channels, 1 and 1.
         let isPerChannel = count == channels && sizes.reversed().firstIndex(of: channels) == 2
         guard slopes.tensor.kind == .floats, count == 1 || isPerChannel else {
             throw Problem("unsupported PRelu: the operator must have one slope for each of \(channels) channels")
@@ -222,7 +223,8 @@ extension ONNXGraph {
             try node.float("beta") ?? 1 == 1
         else { throw Problem("unsupported Gemm: wrong factors, or weights that do not match \(count) numbers") }
         let results = sizes[isTransposed ? 0 : 1]
-        // OpenCV 4.6 misinterprets a matrix without transB. So write every matrix in transposed form, with transB.
+        // OpenCV 4.6 misinterprets a matrix without the attribute transB. So write every matrix in transposed form,
+        // with transB.
         var constants = [isTransposed ? weights : transposed(weights)]
         if node.inputs.count == 3 {
             var bias = try constant(node, 2)

@@ -16,8 +16,8 @@ struct ProtobufMessage {
 
     struct Malformed: Error {}
 
-    /// Maximum number of fields in a message. The limit protects the memory, because a parsed field needs more memory
-    /// than its bytes in the file.
+    /// Maximum number of fields in a message. The limit protects against files that use too much memory: a small field
+    /// needs more memory in the parser than in the file.
     private static let maxFields = 1 << 20
 
     private let fields: [(number: UInt64, value: Value)]
@@ -58,7 +58,7 @@ struct ProtobufMessage {
         throw Malformed()
     }
 
-    /// Returns the integers of a repeated field, packed or unpacked.
+    /// Returns the integers of a repeated field, which may be packed or unpacked.
     func integers(_ field: UInt64) throws(Malformed) -> [Int64] {
         var integers: [Int64] = []
         for (number, value) in fields where number == field {
@@ -72,7 +72,7 @@ struct ProtobufMessage {
         return integers
     }
 
-    /// Returns the bytes of a repeated float field, packed or unpacked. Each value has four bytes.
+    /// Returns the bytes of a repeated float field, packed or unpacked. Each float has four bytes.
     func floats(_ field: UInt64) throws(Malformed) -> [UInt8] {
         var floats: [UInt8] = []
         for (number, value) in fields where number == field {

@@ -60,7 +60,7 @@ struct YuNetFaces: FaceDecoder {
             var faces: [FaceNetwork.Find] = []
             for cell in 0..<classScores.count {
                 let score = (max(0, classScores[cell]) * max(0, objectScores[cell])).squareRoot()
-                // For NaN, this comparison is false, so the cell is skipped.
+                // If the score is NaN, this comparison is false, so the cell is skipped.
                 if score >= minConfidence { faces.append(face(cell, score)) }
             }
             return faces

@@ -77,10 +77,10 @@ package struct FaceAlignment: Sendable, Hashable {
         return Double(visible) / Double(count * count)
     }
 
-    /// Returns the alignment of this face in a copy of the image that is reduced by `factor`.
+    /// Returns the alignment of the same face in a copy of the image whose width and height are multiplied by `factor`.
     func reduced(by factor: Double) -> FaceAlignment { FaceAlignment(axis: axis * factor, origin: origin) }
 
-    /// Returns the alignment of this face in a part of the image. `corner` is the top left corner of the part.
+    /// Returns the alignment of the same face in a part of the image. `corner` is the top left corner of the part.
     package func moved(from corner: Point) -> FaceAlignment { FaceAlignment(axis: axis, origin: point(corner)) }
 }
 

@@ -37,8 +37,9 @@ package struct FaceEmbedding: Sendable, Hashable {
             ? FaceEmbedding(values: sum.map { Float($0 / length) }, network: first.network) : nil
     }
 
-    /// Returns the distance for a product of two embeddings. The lengths of embeddings differ slightly from 1, so the
-    /// product of two equal embeddings may be greater than 1. A negative distance would have the confidence 0.
+    /// Returns the distance for a dot product of two embeddings, limited to 0…2. The lengths of embeddings differ
+    /// slightly from 1, so the product of two equal embeddings may exceed 1. For a negative distance,
+    /// `Recognizer.confidence` would return 0.
     fileprivate static func distance(atCosine product: Double) -> Double { min(2, max(0, 1 - product)) }
 }
 
@@ -50,8 +51,8 @@ extension FaceEmbedding {
         values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) } }
     }
 
-    /// Creates an embedding from the format of `bytes`. Returns nil if the bytes are not `dimension` values, or if the
-    /// vector does not have the length 1.
+    /// Creates an embedding from bytes in the format of the property `bytes`. Returns nil if the number of values is
+    /// not `dimension`, or if the length of the vector is not 1.
     init?(bytes: [UInt8], dimension: Int, network: String) {
         guard bytes.count == 4 * dimension else { return nil }
         let values = stride(from: 0, to: bytes.count, by: 4).map { start in
@@ -63,14 +64,14 @@ extension FaceEmbedding {
 
 // MARK: - Distances
 
-/// Computes distances between embeddings. One array contains the vectors of all faces, so that the comparison is fast:
-/// the distances to 10,000 vectors of 128 values take less than a millisecond.
+/// Computes distances between embeddings. For fast comparisons, one array contains the vectors of all faces: the
+/// distances to 10,000 vectors of 128 values take less than a millisecond.
 struct EmbeddingSpace: FaceSpace {
     private typealias Lanes = SIMD8<Float>
 
     private let network: String
     private let dimension: Int
-    /// Number of `Lanes` elements per face: the smallest number of elements that have space for `dimension` values.
+    /// Number of `Lanes` elements (8 values each) per face: the smallest number with space for `dimension` values.
     private let width: Int
     private var count: Int
     /// The vectors of all faces, one face after another: `width` elements per face. Unused lanes at the end of a face's
@@ -131,10 +132,9 @@ extension EmbeddingSpace {
     /// person was known. All 45 other images had a distance below the threshold from the known image of their person.
     /// If a person was not known, all images of this person had distances above the threshold.
     static let threshold = 0.58
-    /// The match of a face with a person is confirmed if two conditions are met. The distance between the face and this
-    /// person is at most `sureDistance`. The distance between the face and any other person is greater than this
-    /// distance by at least `sureMargin`. Drawn people look alike: the distances between drawn people are about 0.2 to
-    /// 0.3.
+    /// The match of a face with a person is confirmed if its distance is at most `sureDistance`, and the distance to
+    /// the nearest face of any other person is greater by at least `sureMargin`. Drawn people look alike: the distances
+    /// between drawn people are about 0.2 to 0.3.
     static let (sureDistance, sureMargin) = (0.45, 0.3)
 }
 

@@ -45,8 +45,8 @@ package final class FaceCutter {
     private static let eyeHeight = 0.38
     private static let eyeInset = 0.29
 
-    /// Returns landmarks for a square that this class has cut out of an image. The eyes are at their fixed positions in
-    /// `square`. All other landmarks are at the centre of `square`.
+    /// Returns landmarks for a square that this class has cut out of an image. The eyes are at the positions that
+    /// `eyeInset` and `eyeHeight` define. All other landmarks are at the centre of `square`.
     static func eyes(in square: Box) -> FaceLandmarks {
         var face = FaceLandmarks(at: square.center)
         face.leftEye = square.point(eyeInset, eyeHeight)
@@ -54,8 +54,8 @@ package final class FaceCutter {
         return face
     }
 
-    /// Returns the face, rotated and scaled so that the eyes are at their fixed positions. Returns nil if the two eyes
-    /// are too close together or too far apart, or if the image is empty.
+    /// Returns the face, rotated and scaled so that the eyes are at the positions that `eyeInset` and `eyeHeight`
+    /// define. Returns nil if the two eyes are too close together or too far apart, or if the image is empty.
     package func sample(of plane: Image, leftEye: Point, rightEye: Point) throws(VisionError) -> FaceSample? {
         try cut(of: plane, leftEye: leftEye, rightEye: rightEye)?.face
     }

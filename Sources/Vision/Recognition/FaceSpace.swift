@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCV
 
-/// The known faces of a recognition algorithm, together with the algorithm's distance between faces. Only the method
-/// `add` changes a space.
+/// The known faces of a recognition algorithm, in a form that is fast to compare. The algorithm defines the distance
+/// between two faces. Only the method `add` changes a space.
 protocol FaceSpace: Sendable {
     /// Returns the distances from a face to all faces of the space, in the order in which the faces were added.
     /// - Throws: `VisionError` if the face has another form (`KnownFace.Kind`) than the faces of the space.
@@ -18,7 +18,7 @@ protocol FaceSpace: Sendable {
 /// Compares histograms of local binary patterns in 8x8 cells of a face (Ahonen, Hadid and Pietikäinen, "Face
 /// Recognition with Local Binary Patterns", 2004, without weights). The distance of two faces is the alternative
 /// chi-square distance 2 Σ (a − b)² / (a + b), 0…256. a and b are the values of a bin in the histograms of the two
-/// faces. The values of each cell add up to 1. cv::face::LBPHFaceRecognizer computes the same distance.
+/// faces. The values of each cell add up to 1. OpenCV's `cv::face::LBPHFaceRecognizer` computes the same distance.
 struct PatternSpace: FaceSpace {
     private static let grid = 8
     private static let bins = grid * grid * Int(sv_cv_patterns)
@@ -61,9 +61,9 @@ struct PatternSpace: FaceSpace {
 
     func distances(from face: KnownFace) throws(VisionError) -> [Double] {
         guard case .sample(let face) = face else { throw .otherKind }
-        // In a histogram bin, a is the count of `face`, and b is the count of the known face. The sums of a and of b
-        // are constant, and (a − b)² / (a + b) = a + b − 4ab / (a + b). So only bins with a > 0 matter. Most bins have
-        // a = 0.
+        // In a histogram bin, a is the count of `face`, and b is the count of the known face. A term of the distance is
+        // (a − b)² / (a + b) = a + b − 4ab / (a + b). The sums of a and of b over all bins are constant. So only bins
+        // with a > 0 matter, and most bins have a = 0.
         let filled = try Self.counts(of: face).enumerated().compactMap { bin, count in
             count > 0 ? (bin: bin, row: Int(count) * Self.levels) : nil
         }
@@ -136,10 +136,10 @@ struct Subspace: FaceSpace {
         }
     }
 
-    /// Returns the indices of the images from which the space is computed. Each person gets the same maximum number of
-    /// images. If a person has more images, the chosen images are evenly spaced. If there are too many people, people
-    /// with at least two images take precedence. Their images show how the appearance of a person varies from image to
-    /// image.
+    /// Returns the indices of the images from which the space is computed. The maximum number of images is the same for
+    /// each person. If a person has more images, the chosen images are evenly spaced. At most half of `pictures` people
+    /// are chosen. People with at least two images take precedence, because their images show how the appearance of a
+    /// person varies.
     private static func choice(_ labels: [Int]) -> [Int] {
         var faces: [Int: [Int]] = [:]
         for (index, label) in labels.enumerated() { faces[label, default: []].append(index) }
@@ -162,7 +162,7 @@ struct Subspace: FaceSpace {
     }
 }
 
-/// An affine map from images to coordinates: subtracts a mean image, and projects onto basis vectors.
+/// A map from images to coordinates: subtracts a mean image, and projects the result onto basis vectors.
 private struct LinearMap: Sendable {
     private var mean = [Float](repeating: 0, count: FaceSample.pixelCount)
     private var basis: [Float]

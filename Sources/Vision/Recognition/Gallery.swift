@@ -15,8 +15,8 @@ package struct Gallery: Sendable, Hashable {
 
     package init() {}
 
-    /// Maximum number of faces of all people together. `maxFaces`: for a gallery that contains images. `maxEmbeddings`:
-    /// for a gallery that contains only embeddings.
+    /// Maximum number of faces of all people together. `maxFaces` applies to a gallery that contains images, and
+    /// `maxEmbeddings` to a gallery that contains only embeddings.
     package static let maxFaces = 2000
     package static let maxEmbeddings = 20_000
     /// Maximum number of rejected faces per person. Each further rejected face replaces the oldest rejected face.

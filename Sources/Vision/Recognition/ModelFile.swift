@@ -105,8 +105,8 @@ extension KnownFace {
 }
 
 extension String {
-    /// The text without the quotes of a JSON string. If the text has no quotes, the unchanged text. Nil if the quoted
-    /// text is malformed.
+    /// If the text begins with a quote, decodes the text as a JSON string; nil if the JSON is malformed. Otherwise
+    /// returns the text unchanged.
     fileprivate var unquoted: String? {
         hasPrefix("\"") ? String(json: self) : self
     }
@@ -174,7 +174,7 @@ extension ModelFile {
         }
 
         /// If the current line begins with `key`, returns the value after the key, and advances to the next line.
-        /// Otherwise returns nil and does not advance.
+        /// Otherwise returns nil and stays at the current line.
         private mutating func value(_ key: String) -> String? {
             guard let line, line.hasPrefix(key) else { return nil }
             let value = String(line.dropFirst(key.count)).trimmed

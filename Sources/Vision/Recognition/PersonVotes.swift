@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Combines recognition results of the same face in several frames. The result is the most frequent person of the last
-/// results.
+/// Combines recognition results of the same face in several frames, by a majority vote.
 package struct PersonVotes: Sendable {
     package struct Vote: Sendable, Hashable {
         /// Name of the recognized person. Nil for an unknown person.
@@ -22,8 +21,8 @@ package struct PersonVotes: Sendable {
 
     /// Adds the result of a frame, and returns the combined result of the last `count` results. The combined result
     /// contains the most frequent name. The combined distance and confidence are the means over the results with this
-    /// name. If several names are equally frequent, the method prefers the name of the previous combined result. If
-    /// this is none of these names, the method uses the latest of these names.
+    /// name. If several names are equally frequent, the name of the previous combined result takes precedence, and
+    /// otherwise the name with the latest result.
     /// - Parameter count: the number of results to combine, at least 1.
     package mutating func add(_ vote: Vote, outOf count: Int) -> Vote {
         votes.append(vote)

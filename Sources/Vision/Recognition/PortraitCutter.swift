@@ -33,7 +33,7 @@ package final class PortraitCutter {
     /// side has `shorterSide` pixels.
     private static let (small, shorterSide) = (120.0, 240.0)
 
-    /// The detectors, in the order of their use. The cutter uses the faces of the first detector that finds a face.
+    /// The detectors, in the order of their use. The cutter uses the result of the first detector that detects a face.
     private let detectors: [FaceDetector]
     private let cutter = FaceCutter()
     private let large = OwnedImage(.gray8)
@@ -43,8 +43,8 @@ package final class PortraitCutter {
         var settings = FaceSettings.accurate
         settings.species = .human
         settings.examinesAll = false
-        // OpenCV's threads save time if a cascade searches. A network has a small input, for which the threads would
-        // only cost CPU time.
+        // OpenCV's threads make the search by a cascade faster. With a network, they would cost CPU time without saving
+        // time, because the network has a small input.
         if model != nil { settings.threads = 1 }
         var detectors = [try FaceDetector(settings: settings, library: library, model: model)]
         if model != nil {

@@ -22,8 +22,8 @@ package final class Recognizer: Sendable {
         /// The smaller of two distances: the distance to the nearest known face of any other person, and the distance
         /// to the nearest rejected face of this person. Infinite if no such face exists.
         package let nextDistance: Double
-        /// Names of the excluded people: the face cannot get these names. A person is excluded if a rejected face of
-        /// this person is at least as near as the nearest known face of this person. The caller can exclude further
+        /// Names that the face cannot get, because these people are excluded. A person is excluded if a rejected face
+        /// of this person is at least as near as the nearest known face of this person. The caller can exclude further
         /// names.
         package let excluded: Set<String>
 
@@ -34,8 +34,8 @@ package final class Recognizer: Sendable {
     package let algorithm: Algorithm
     package let names: [String]
     package let faceCount: Int
-    /// Maximum distance between a face and the nearest known face, so that the face counts as known. For `embedding`, a
-    /// constant. For the other algorithms, the result of `ThresholdTrials`.
+    /// A face counts as known if its distance from the nearest known face is at most this value. The value is a
+    /// constant for `embedding`. For the other algorithms, `ThresholdTrials` computes the value.
     package let threshold: Double
     /// Median distance between a known face and the nearest other face of the same person, measured by
     /// `ThresholdTrials`. Nil if the median is unknown.
@@ -47,7 +47,7 @@ package final class Recognizer: Sendable {
     /// faces.
     private let rejectedLabels: [Int]
     private let gallery: Gallery
-    /// The strict check for each name. `Recognizer` creates a check when it is first needed.
+    /// The strict check for each name. A check is created when it is first needed.
     private let strictChecks = Mutex<[String: StrictCheck]>([:])
 
     /// Learns the faces of a gallery. The time grows with the number of faces.
@@ -131,7 +131,7 @@ package final class Recognizer: Sendable {
     /// Returns the person with the nearest known face. Use this method only with algorithms that compare images.
     package func nearest(to face: FaceSample) throws(VisionError) -> Match { try nearest(to: .sample(face)) }
 
-    /// Runs the strict check that `face` shows the person `name`. Use this method only with algorithms that compare
+    /// Checks with `StrictCheck` if `face` shows the person `name`. Use this method only with algorithms that compare
     /// images.
     package func strictCheck(at face: FaceSample, for name: String) throws(VisionError) -> StrictCheck.Outcome {
         if let check = strictChecks.withLock({ $0[name] }) { return try check.outcome(for: face) }
@@ -141,7 +141,7 @@ package final class Recognizer: Sendable {
     }
 
     /// Checks the match of an embedding. The match is confirmed if the face is near the matched person, and much
-    /// farther from all other people. Otherwise the check is unsure.
+    /// farther from all other people. Otherwise the result is `unsure`.
     package func confirmation(of match: Match) -> StrictCheck.Outcome {
         let isSure =
             match.distance <= EmbeddingSpace.sureDistance
@@ -151,7 +151,7 @@ package final class Recognizer: Sendable {
 
     /// Returns the confidence in a match at this distance, 0…1: 1 / (1 + (distance / threshold)ᵏ). At the threshold,
     /// the confidence is 0.5. The exponent k is chosen so that the confidence at the median distance `usual` is 0.9. k
-    /// is limited to 2…20. If `usual` is not known, k is 6.
+    /// is limited to 2…20. If `usual` is not known, or not below the threshold, k is 6.
     package func confidence(at distance: Double, threshold: Double) -> Double {
         guard threshold > 0, threshold.isFinite, distance >= 0 else { return 0 }
         var exponent = 6.0

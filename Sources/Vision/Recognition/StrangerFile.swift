@@ -84,8 +84,8 @@ extension Strangers {
     }
 
     /// Writes the strangers to a file that only its owner can read. If a file with this path exists, the new file
-    /// replaces the old file atomically. But if the old file does not contain strangers of svfacerecognize, throws an
-    /// error and does not change the file.
+    /// replaces the old file atomically. But if the old file is not a file of strangers that svfacerecognize has
+    /// written, throws an error and does not change the file.
     package func save(to path: String) throws(ModelFileError) {
         do throws(ModelFileError) {
             _ = try Strangers(path: path)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// People whose names are not known. Each of these strangers has an ID and vectors of the face.
+/// People whose names are not known. Each of these strangers has an ID and vectors (embeddings) of the face.
 package struct Strangers: Sendable, Hashable {
     package struct Stranger: Sendable, Hashable {
         package let number: Int
@@ -24,7 +24,7 @@ package struct Strangers: Sendable, Hashable {
     /// stranger. The limit is lower than for known people, because a file may contain many strangers.
     package static let threshold = 0.55
     /// A new vector is stored only if its distance from each stored vector of the stranger is at least this value. A
-    /// nearer vector adds no information.
+    /// nearer vector would add little information.
     private static let newView = 0.15
 
     package init(network: String) { self.network = network }
@@ -34,8 +34,8 @@ package struct Strangers: Sendable, Hashable {
         (self.network, self.people, self.nextNumber) = (network, people, nextNumber)
     }
 
-    /// Returns the ID of the stranger with the vector that is nearest to one of `vectors`. Returns nil if no distance
-    /// is within `threshold`.
+    /// Returns the ID of the stranger with the vector that is nearest to one of `vectors`. Returns nil if all distances
+    /// exceed `threshold`.
     /// - Parameter others: IDs of strangers to exclude, because they are visible at other positions in the frame.
     package func number(of vectors: [FaceEmbedding], excluding others: Set<Int>) -> Int? {
         var best: (number: Int, distance: Double)?
@@ -102,7 +102,7 @@ extension Strangers.Stranger {
 
 extension Strangers {
     private static let prefix = "stranger "
-    /// The name that `forget` accepts to remove all strangers.
+    /// The name that removes all strangers. The methods and actions that forget people accept this name.
     package static let all = "strangers"
 
     /// Returns the label of the stranger with this ID, for example "stranger 3".

@@ -20,7 +20,7 @@ package struct StrictCheck: Sendable {
 
     private let faces: [FaceSample]
     /// Maximum distance of a confirmed face: the median distance of a known face from the other known faces, limited to
-    /// `limits`. Nil if the person has only one known face. No face is then confirmed.
+    /// `limits`. Nil if the person has only one known face. In this case, no face is confirmed.
     package let limit: Double?
 
     /// The check uses at most `maxFaces` known faces, evenly spaced. `limit` is computed from the distances of at most
@@ -65,7 +65,7 @@ package struct StrictCheck: Sendable {
         _ face: FaceSample, from known: [FaceSample], enough: Double = -1
     ) throws(VisionError) -> Double {
         // Align the face only with the known faces that are most similar without an alignment. These known faces
-        // probably have the facial expression of the face.
+        // probably show a similar facial expression.
         let candidates = known.map { (face: $0, difference: $0.difference(from: face)) }
             .sorted { $0.difference < $1.difference }.prefix(nearest)
         var best = -1.0
@@ -80,9 +80,9 @@ package struct StrictCheck: Sendable {
     /// An alignment is rejected if it moves the middle of the image by more than `maxMovement` times the image's side.
     /// An alignment is also rejected if it enlarges or reduces lengths by a factor of more than `maxStretch`.
     private static let (maxMovement, maxStretch) = (0.15, 1.3)
-    /// The alignment has up to two stages. `steps` contains the number of steps of each stage. The second stage is
-    /// skipped if the distance after the first stage is already small enough. The second stage is also skipped if this
-    /// distance is more than `hopeless` times the distance that would be small enough.
+    /// The alignment has up to two stages. `steps` contains the maximum number of steps of each stage. The second stage
+    /// is skipped if the distance after the first stage is sufficient, or if it is more than `hopeless` times the
+    /// sufficient distance (1 − the parameter `enough` of `correlation`).
     private static let (steps, hopeless) = ([6, 24], 6.0)
 
     /// Returns the enhanced correlation coefficient of two faces after the best affine alignment. Returns −1 if no
@@ -95,7 +95,7 @@ package struct StrictCheck: Sendable {
         let alignment = CorrelationAlignment(try known.smoothed(), try face.smoothed())
         var (map, best) = (AffineMap(), -1.0)
         for steps in steps {
-            // The alignment fails if the faces have nothing in common, or if all pixels of a face are equal.
+            // The alignment fails for faces that are too different, or if all pixels of a face are equal.
             guard let improved = alignment.improved(map, steps: steps, precision: enough > 1 ? 1e-5 : 1e-4) else {
                 return -1
             }

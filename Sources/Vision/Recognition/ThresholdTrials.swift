@@ -37,13 +37,13 @@ struct ThresholdTrials {
     private var strangers: [Double] = []
     private let algorithm: Recognizer.Algorithm
 
-    /// If there are at most this number of faces, each trial leaves out a single face.
+    /// Maximum number of faces for which each trial leaves out a single face.
     private static let singles = 30
-    /// If there are more faces than `singles`, they are divided into this number of groups, and each trial leaves out
-    /// one group. People are always divided into groups: at most this number.
+    /// If there are more faces than `singles`, the faces are divided into this number of groups, and each trial leaves
+    /// out one group. In trials that leave out people, this is the maximum number of groups of people.
     private static let folds = 5
-    /// Approximate maximum number of tested faces, evenly spaced. Each tested face is compared with all faces. So if
-    /// all faces were tested, the time would grow with the square of their number.
+    /// Approximate maximum number of tested faces. The tested faces are evenly spaced. Without this maximum, the time
+    /// would grow with the square of the number of faces, because each tested face is compared with all faces.
     private static let measured = 200
     /// Maximum fraction of the strangers that may have a distance below the threshold.
     private static let strangersKnown = 0.02
@@ -119,9 +119,9 @@ struct ThresholdTrials {
     }
 
     /// `threshold` is the maximum distance at which a face counts as known. `usual` is the median distance of a known
-    /// face. K: the distance that 95 % of the known faces do not exceed (90 % for `eigenfaces`). S: the distance that 2
-    /// % of the strangers do not exceed. `threshold` is the mean of K and S, but at most S, and at most the algorithm's
-    /// `limit`.
+    /// face. `threshold` is the mean of K and S, but at most S, and at most the algorithm's `limit`. K is the distance
+    /// that 95 % of the known faces do not exceed (90 % for `eigenfaces`). S is the distance that 2 % of the strangers
+    /// do not exceed.
     var threshold: (threshold: Double, usual: Double?) {
         let limit = samePerson.share(algorithm == .eigenfaces ? 0.9 : 0.95)
         let unknown = strangers.share(Self.strangersKnown)
@@ -140,14 +140,15 @@ struct ThresholdTrials {
 }
 
 extension Recognizer.Algorithm {
-    /// A typical threshold. Few pairs of images of one person have a larger distance, and few pairs of images of two
-    /// people have a smaller distance. For `lbph`, about half of the patterns of two images are equal at this distance.
-    /// For the other algorithms, the correlation of two images is 0.7 at this distance.
+    /// A typical threshold. Few pairs of images of the same person have a larger distance, and few pairs of images of
+    /// different people have a smaller distance. For `lbph`, about half of the patterns of two images are equal at this
+    /// distance. For the other algorithms, the correlation of two images is 0.7 at this distance.
     fileprivate var typical: Double { self == .lbph ? 70 : 4000 }
 
     /// Maximum threshold. In a test, four people of the Database of Faces (AT&T Laboratories Cambridge) were known by
-    /// five images each. All ten images of a fifth person were farther away than this limit. Over all five choices of
-    /// the fifth person, the smallest distances were 98 (`lbph`), 2834 (`eigenfaces`) and 2384 (`fisherfaces`).
+    /// five images each. The distances of a fifth person, with ten images, exceeded this limit. The test was repeated
+    /// with each of the five people as the unknown person. The smallest distances were 98 (`lbph`), 2834 (`eigenfaces`)
+    /// and 2384 (`fisherfaces`).
     fileprivate var limit: Double {
         switch self {
         case .lbph: 95

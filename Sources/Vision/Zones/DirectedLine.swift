@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// A line segment with a direction. The left and right sides are the sides that a person sees who looks from the start
-/// of the line to the end, on the screen.
+/// A line segment with a direction. Its left and right sides are relative to the direction from start to end, as seen
+/// on the screen.
 package struct DirectedLine: Sendable, Hashable {
     package let start: Point
     package let end: Point
@@ -20,7 +20,7 @@ package struct DirectedLine: Sendable, Hashable {
     package struct Crossing: Equatable {
         /// True if the path goes from the left side to the right side.
         package var isForward: Bool
-        /// The position of the crossing, as a fraction of the path.
+        /// The position of the crossing on the path, as a fraction of the path's length.
         package var share: Double
     }
 
@@ -28,15 +28,16 @@ package struct DirectedLine: Sendable, Hashable {
     /// side.
     func distance(of point: Point) -> Double { along.cross(point - start) * inverseLength }
 
-    /// Returns the crossing of the segment by a straight path. A point on the line counts as a point on the right side,
-    /// so a path through several points crosses the line once. Returns nil if the path does not cross the segment.
+    /// Returns the crossing of the segment by a straight path. A point on the line counts as a point on the right side.
+    /// So if one step of a longer path ends on the line and the next step continues to the other side, this counts as
+    /// one crossing. Returns nil if the path does not cross the segment.
     package func crossing(from first: Point, to last: Point) -> Crossing? {
         let (before, after) = (distance(of: first), distance(of: last))
         guard (before >= 0) != (after >= 0) else { return nil }
         let share = before / (before - after)
         let place = first.moved(towards: last, by: share)
         let position = (place - start).dot(along) * inverseLength * inverseLength
-        // The position has rounding errors.
+        // The tolerance is for rounding errors of the position.
         return (-1e-9...1 + 1e-9).contains(position) ? Crossing(isForward: after >= 0, share: share) : nil
     }
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// The time that objects have spent in each part of the frame. The time fades exponentially.
+/// The time that objects have spent in each part of the frame. The stored times decrease exponentially (see `fade`).
 package struct HeatMap: Sendable {
     package static let (columns, rows) = (64, 36)
-    /// The weights of an object in neighbouring cells: the binomial coefficients of order 4.
+    /// An object adds time to a block of 5 x 5 cells. The weights of these cells along each direction are the binomial
+    /// coefficients of order 4.
     private static let spread: [Float] = [1, 4, 6, 4, 1]
-    /// A cell with this time, in seconds, has half of the maximum level.
+    /// If a cell has this time, in seconds, its level is half of the maximum level.
     private static let half: Float = 0.2
 
     /// Seconds for each cell, row by row.
@@ -18,18 +19,19 @@ package struct HeatMap: Sendable {
     /// The sum of all cells, in seconds.
     package var total: Double { seconds.reduce(0) { $0 + Double($1) } }
 
-    /// Starts a new interval, for example after a seek.
+    /// Makes the next call of `add` start a new interval, for example after a seek.
     package mutating func interrupt() { lastTime = nil }
 
-    /// Adds the time since the last call at each position, and fades the older time.
+    /// Adds the time since the last call to the cells around each position. Before that, reduces the stored times
+    /// exponentially.
     /// - Parameters:
     ///   - places: the positions of objects, as fractions of the frame.
-    ///   - time: in seconds.
-    ///   - fade: the half-life of the time in seconds, above 0.
+    ///   - time: the time of the frame, in seconds.
+    ///   - fade: the half-life of the stored times in seconds, above 0.
     package mutating func add(_ places: [Point], at time: Double, fade: Double) {
         defer { lastTime = time }
         guard let lastTime, time > lastTime else { return }
-        // After a long gap, it is unknown where the objects were.
+        // Add at most one second, because it is unknown where the objects were during a longer gap between frames.
         let passed = min(1, time - lastTime)
         let share = Float(power(0.5, (time - lastTime) / max(fade, 1e-3)))
         for index in seconds.indices { seconds[index] *= share }
@@ -47,7 +49,8 @@ package struct HeatMap: Sendable {
     }
 
     /// Writes the map as levels to a grey image, 0–255, with bilinear interpolation between the cells.
-    /// - Parameter threshold: levels up to this fraction of the maximum become 0, and larger levels are stretched.
+    /// - Parameter threshold: levels up to this fraction of the maximum become 0, and larger levels are stretched to
+    ///   the full range.
     package func write(to image: Image, above threshold: Double = 0) {
         guard image.format.isGray, !image.isEmpty else { return }
         let cut = Float(min(0.99, max(0, threshold)))
@@ -69,7 +72,8 @@ package struct HeatMap: Sendable {
         }
     }
 
-    /// Returns the two cells and the weight of the second cell, for each pixel.
+    /// Returns, for each pixel of a row or column, the two cells for linear interpolation and the weight of the second
+    /// cell.
     private static func samples(_ length: Int, of count: Int) -> [(first: Int, second: Int, share: Float)] {
         (0..<length).map { pixel in
             let place = (Double(pixel) + 0.5) * Double(count) / Double(length) - 0.5

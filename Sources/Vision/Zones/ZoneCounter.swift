@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Counts tracked objects in areas and at lines. Only timestamps determine the results, not the number of frames.
+/// Counts tracked objects in areas and at lines. The results depend on the timestamps of the frames, not on the number
+/// of frames.
 package struct ZoneCounter: Sendable {
     package var rules: ZoneRules
     package private(set) var list = ZoneList()
-    /// The numbers of each zone, in the order of the zones.
+    /// The counts of each zone, in the order of the zones.
     package private(set) var counts: [ZoneCounts] = []
     private var zones: [PlacedZone] = []
     private var aspect = 1.0
-    /// The tracks, by an internal number. `numbers` contains the number of each object with an ID.
+    /// The tracks, by an internal track number. `numbers` maps the keys of objects that have an ID to these numbers.
     private var tracks: [Int: ZoneTrack] = [:]
     private(set) var numbers: [ZoneObject.Key: Int] = [:]
     private var nextNumber = 0
@@ -22,13 +23,14 @@ package struct ZoneCounter: Sendable {
     /// Maximum number of labels in a dictionary of `ZoneCounts`. Further labels count as `otherLabel`.
     package static let maxLabels = 100
     package static let otherLabel = "other"
-    /// Maximum number of pairs of a new object and a missing object that are compared in a frame. Further new objects
-    /// do not continue a track.
+    /// Maximum number of compared pairs of a new and a missing object per frame. Beyond this limit, new objects do not
+    /// continue the track of a missing object.
     private static let maxPairs = 40_000
 
     package init(rules: ZoneRules = ZoneRules()) { self.rules = rules }
 
-    /// Changes the zones or the shape of the frame. Zones with the same name and the same kind keep their numbers.
+    /// Changes the zones or the shape of the frame. Zones with the same name and the same kind (area or line) keep
+    /// their counts.
     /// - Parameter aspect: the width of the frame on the display, divided by its height.
     package mutating func setZones(_ list: ZoneList, aspect: Double) {
         guard list != self.list || aspect != self.aspect else { return }
@@ -40,7 +42,8 @@ package struct ZoneCounter: Sendable {
         for number in tracks.keys {
             guard var track = tracks[number] else { continue }
             track.states = zip(zones, sources).map { zone, source in
-                // The side of a moved line may be wrong. A moved area only changes its border.
+                // If a line has moved, the stored side of the object may be wrong, so the object gets a new state. The
+                // state for a moved area stays, and the next positions correct it.
                 guard let source, zone.isArea || zone.zone == old[source].zone else {
                     return ZoneTrack.State(for: zone)
                 }
@@ -51,8 +54,8 @@ package struct ZoneCounter: Sendable {
         (self.list, self.aspect, isMoved) = (list, aspect, true)
     }
 
-    /// Forgets all objects, for example after a seek. The next positions of objects do not continue a path. The numbers
-    /// of the zones stay.
+    /// Forgets all objects, for example after a seek. The next positions of objects then start new paths. The counts of
+    /// the zones do not change.
     package mutating func forgetTracks() {
         tracks = [:]
         numbers = [:]
@@ -60,7 +63,7 @@ package struct ZoneCounter: Sendable {
         isMoved = true
     }
 
-    /// Sets the numbers of all zones to 0, except the numbers of present objects.
+    /// Sets the counts of all zones to 0, except for the numbers of present objects.
     package mutating func resetCounts() {
         for index in counts.indices {
             let present = counts[index].present
@@ -69,7 +72,7 @@ package struct ZoneCounter: Sendable {
         }
     }
 
-    /// Returns the indices of the areas that contain an object of the last frame.
+    /// Returns the indices of the areas that contain the object with this key.
     package func areas(of key: ZoneObject.Key) -> [Int] {
         guard let number = numbers[key], let track = tracks[number] else { return [] }
         return track.states.indices.filter { track.isInside($0) }
@@ -87,7 +90,8 @@ package struct ZoneCounter: Sendable {
         var unknown: [ZoneObject] = []
         var seen: Set<Int> = []
         let patience = max(rules.patience, 2 * interval.add(time))
-        // An object with the same ID is a new object after a long gap, even if the stream had no frames in the gap.
+        // Remove lost tracks first. After a long gap, an object with the same ID is then a new object, even if the
+        // stream had no frames in the gap.
         removeLost(at: time, patience, &events)
         for object in objects.prefix(Self.maxTracks) {
             if let key = object.key, let number = numbers[key] {
@@ -105,7 +109,7 @@ package struct ZoneCounter: Sendable {
         _ number: Int, to object: ZoneObject, at time: Double, isNew: Bool = false, _ events: inout [ZoneEvent]
     ) {
         guard var track = tracks[number] else { return }
-        // Releases the array in the dictionary, so that changes of the track do not copy the array.
+        // Releases the array in the dictionary. Otherwise, the changes of `track` below would copy the array.
         tracks[number]?.states = []
         let step = ZoneStep(
             start: isNew ? nil : track.object.anchor, end: object.anchor, startTime: track.lastTime, time: time)
@@ -182,7 +186,7 @@ package struct ZoneCounter: Sendable {
             continued[pair.object] = pair.number
         }
         for (index, object) in objects.enumerated() {
-            // The list of unknown objects may contain the same ID twice.
+            // `objects` may contain the same ID twice. Ignore the second object.
             if let key = object.key, numbers[key] != nil { continue }
             if let number = continued[index] {
                 if let key = tracks[number]?.object.key, numbers[key] == number { numbers[key] = nil }
@@ -197,7 +201,7 @@ package struct ZoneCounter: Sendable {
         }
     }
 
-    /// Removes the tracks of objects that have disappeared. These objects leave their areas.
+    /// Removes the tracks of objects that have disappeared, and adds an event for each area that such an object leaves.
     private mutating func removeLost(at time: Double, _ patience: Double, _ events: inout [ZoneEvent]) {
         let lost = tracks.filter { time - $0.value.lastTime > patience + 1e-6 }
         guard !lost.isEmpty else { return }

@@ -3,14 +3,14 @@ import Imaging
 
 /// The rules for counting objects in zones. Times are in seconds. Lengths are fractions of the frame height.
 package struct ZoneRules: Sendable, Hashable {
-    /// An object changes its side only at more than this distance from the border or line.
+    /// Minimum distance from the border or line at which an object counts as clearly on one side.
     package var margin = 0.02
-    /// Minimum time between the first clear position on the other side and the change of the side.
+    /// An object changes sides when this time has passed since its first position that is clearly on the other side.
     package var settle = 0.3
-    /// Time in an area after which an object dwells; 0 = off.
+    /// Time in an area after which a dwell event is reported; 0 = off.
     package var dwell = 5.0
-    /// An object that was not detected for a longer time has disappeared. At low frame rates, two frame intervals count
-    /// if they are longer.
+    /// An object counts as lost if it was not detected for longer than this time. The minimum is twice the frame
+    /// interval.
     package var patience = 1.0
 
     package init() {}
@@ -24,7 +24,8 @@ package struct ZoneRules: Sendable, Hashable {
 
 /// An object of a frame.
 package struct ZoneObject: Sendable, Hashable {
-    /// Detectors number their objects independently, so an ID is unique only for a type.
+    /// The key of an object. Detectors assign IDs independently of each other, so an ID is unique only among objects of
+    /// one type.
     package struct Key: Sendable, Hashable {
         package var type: String
         package var id: Int32
@@ -35,13 +36,13 @@ package struct ZoneObject: Sendable, Hashable {
     /// The ID of the track; 0 if the detector does not track objects.
     package var id: Int32
     package var type: String
-    /// The label under which the object counts.
+    /// The label under which the object is counted.
     package var label: String
     /// The name from a classifier, if there is one.
     package var name: String?
-    /// The position. The unit of both coordinates is the frame height on the display.
+    /// The position of the object. The unit of both coordinates is the height of the frame on the display.
     package var anchor: Point
-    /// The longer side of the box, in the same unit.
+    /// The longer side of the object's box, in the same unit as `anchor`.
     package var size: Double
 
     package init(id: Int32, type: String, label: String, name: String? = nil, anchor: Point, size: Double) {
@@ -49,19 +50,20 @@ package struct ZoneObject: Sendable, Hashable {
         (self.anchor, self.size) = (anchor, size)
     }
 
-    /// Nil if the detector does not track objects.
+    /// The key of the object; nil if the detector does not track objects.
     var key: Key? { id == 0 ? nil : Key(type: type, id: id) }
 }
 
 package struct ZoneEvent: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case enter
-        /// `duration`: the time in the area, in seconds. `isLost`: the object has disappeared in the area.
+        /// `duration`: the time in the area, in seconds. `isLost`: true if the object has disappeared inside the area.
         case leave(duration: Double, isLost: Bool)
         case cross(isForward: Bool)
         /// `duration`: the time in the area so far, in seconds.
         case dwell(duration: Double)
-        /// `count`: objects in the area with the label. `total`: all objects in the area.
+        /// `count`: the number of objects in the area with the label of the event. `total`: the number of all objects
+        /// in the area.
         case occupancy(count: Int, total: Int)
     }
 
@@ -73,7 +75,7 @@ package struct ZoneEvent: Sendable, Hashable {
     package var id: Int32?
     /// The object's name.
     package var name: String?
-    /// Time between the event and its report, in seconds.
+    /// Time from the event to the frame that reports it, in seconds.
     package var delay = 0.0
 }
 
@@ -84,7 +86,7 @@ extension ZoneEvent {
     }
 }
 
-/// The numbers of a zone since the start or since the last reset, for each label.
+/// The counts of a zone for each label, since the start or the last reset. `present` contains the current objects.
 package struct ZoneCounts: Sendable, Hashable {
     package var present: [String: Int] = [:]
     package var entered: [String: Int] = [:]
@@ -100,8 +102,9 @@ package struct ZoneCounts: Sendable, Hashable {
 
 /// A zone in a frame. The unit of all coordinates is the frame height on the display.
 ///
-/// Boxes end at the edges of the frame, so the anchor of an object at an edge is exactly on the edge. Zones that reach
-/// an edge therefore continue outside of the frame: no border is at the edge.
+/// The boxes of objects are clipped to the frame, so the position of an object at an edge is exactly on the edge. If a
+/// zone reached only to the edge, such an object would be on the zone's border. Therefore zones that reach an edge are
+/// extended beyond the frame.
 struct PlacedZone: Sendable {
     enum Shape: Sendable {
         /// `thickness`: see `ZonePolygon.thickness`.
@@ -131,10 +134,10 @@ struct PlacedZone: Sendable {
         }
     }
 
-    /// Length of the part outside of the frame. The part is longer than the maximum of `ZoneRules.margin`.
+    /// Length by which zones are extended beyond the frame. It is longer than the maximum of `ZoneRules.margin`.
     private static let extent = 2.0
 
-    /// Returns true if a straight line leaves the frame at its end.
+    /// Returns true if a straight line from `start` leaves the frame at `end`.
     private static func leaves(_ end: Point, from start: Point) -> Bool {
         func leaves(_ end: Double, _ start: Double) -> Bool { end <= 0 && start > end || end >= 1 && start < end }
         return leaves(end.x, start.x) || leaves(end.y, start.y)
@@ -150,7 +153,7 @@ struct PlacedZone: Sendable {
         return across != 0 ? Point(across, 0) : Point(0, side(first.y, second.y))
     }
 
-    /// Moves the sides that are on the edges of the frame outwards. The other sides do not change.
+    /// Moves the sides of a polygon that are on edges of the frame outwards. The other sides do not change.
     private static func extended(_ corners: [Point], _ placed: (Point) -> Point) -> [Point] {
         corners.indices.flatMap { index -> [Point] in
             let corner = corners[index]
@@ -158,7 +161,7 @@ struct PlacedZone: Sendable {
             let after = outwards(corner, corners[(index + 1) % corners.count]) * extent
             let place = placed(corner)
             if before == after { return [place + before] }
-            // Between two edges of the frame, the corner moves diagonally.
+            // A corner between two sides on different edges of the frame moves diagonally.
             if before != Point(0, 0), after != Point(0, 0) { return [place + before + after] }
             return [place + before, place + after]
         }

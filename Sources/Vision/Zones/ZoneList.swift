@@ -5,7 +5,7 @@ import Imaging
 /// A malformed list of zones.
 package struct ZoneError: Error, Equatable, CustomStringConvertible {
     package let message: String
-    /// The index of the character with the error; nil if the list does not come from a text.
+    /// The index of the character with the error; nil if the list comes from JSON and not from the text notation.
     package let position: Int?
 
     package var description: String { position.map { "at character \($0 + 1): \(message)" } ?? message }
@@ -43,7 +43,7 @@ package struct ZoneList: Sendable, Hashable {
         func refusal(_ message: String) -> ZoneError { ZoneError(message: message, position: position) }
         let name = zone.name
         guard name.contains(where: { !$0.isWhitespace }) else { throw refusal("the name of the zone is missing") }
-        // A text ignores these blanks, so the zone would have another name in a text.
+        // The text notation ignores blanks around a name, so it cannot represent such a name.
         guard name.first?.isWhitespace != true, name.last?.isWhitespace != true else {
             throw refusal("the name \"\(name)\" begins or ends with a blank")
         }
@@ -96,7 +96,7 @@ extension ZoneList {
     }
 }
 
-/// Reads the parts of a text with zones.
+/// Reads the parts of a text that describes zones.
 private struct ZoneReader {
     private let characters: [Character]
     private(set) var position = 0
@@ -137,7 +137,7 @@ private struct ZoneReader {
                 continue
             }
             guard arrow == nil || points.count < 2 else { throw wrong("a line has only two points") }
-            // One corner more than the maximum, so that the check of the zone reports the number.
+            // Stop at the second corner beyond the maximum. `add` reports areas with one corner too many.
             guard points.count <= ZoneList.maxCorners else {
                 throw wrong("the area \"\(name)\" has more than \(ZoneList.maxCorners) corners")
             }
@@ -197,7 +197,7 @@ extension Point {
     private static func decimal(_ number: Double) -> String {
         let text = "\(number)"
         guard text.contains("e") else { return text.hasSuffix(".0") ? String(text.dropLast(2)) : text }
-        // Numbers with an exponent are less than 0.0001, so the result has at most 16 digits.
+        // Swift writes an exponent only for numbers below 0.0001. So write the number with 16 decimal places.
         let digits = "\(Int((number.magnitude * 1e16).rounded()))"
         return "0." + String(repeating: "0", count: max(0, 16 - digits.count)) + digits
     }
@@ -242,7 +242,7 @@ extension ZoneList {
         }
     }
 
-    /// Refuses unknown members, because a misspelt member would have no effect.
+    /// Throws an error for unknown members. Otherwise, a misspelt member would have no effect.
     private static func check(_ value: JSONValue, _ names: [String], in place: String) throws(ZoneError) {
         guard case .table(let members) = value else {
             throw ZoneError(message: "\(place) is not a JSON object", position: nil)
@@ -269,6 +269,6 @@ extension ZoneList {
 }
 
 extension JSONValue {
-    /// The number. Unlike `number`, a text is not a number.
+    /// The value if it is a JSON number. Unlike `number`, does not convert a string to a number.
     fileprivate var coordinate: Double? { text == nil ? number : nil }
 }

@@ -13,7 +13,8 @@ package struct ZonePolygon: Sendable, Hashable {
         most = Point(corners.map(\.x).max() ?? 0, corners.map(\.y).max() ?? 0)
     }
 
-    /// The position of a point: inside or outside, and whether the distance to the border is above a margin.
+    /// The position of a point relative to the polygon. `isClear` is true if the distance to the border is above a
+    /// margin.
     struct Placement: Equatable {
         var isInside: Bool
         var isClear: Bool
@@ -54,8 +55,8 @@ package struct ZonePolygon: Sendable, Hashable {
         return false
     }
 
-    /// Returns the last position at which the path from `start` to `end` crosses the border, as a fraction of the path.
-    /// If the path does not cross the border, returns 1.
+    /// Returns the last position at which the straight path from `start` to `end` crosses the border, as a fraction of
+    /// the path's length. If the path does not cross the border, returns 1.
     func lastCrossing(from start: Point, to end: Point) -> Double {
         guard var last = corners.last else { return 1 }
         var found = -1.0

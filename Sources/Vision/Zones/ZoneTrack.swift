@@ -3,7 +3,7 @@ import Imaging
 
 /// A step of an object's path: the straight line between two consecutive positions.
 struct ZoneStep {
-    /// Nil for the first position of an object.
+    /// The previous position; nil for the first position of an object.
     var start: Point?
     var end: Point
     /// Times of the two positions, in seconds.
@@ -13,16 +13,16 @@ struct ZoneStep {
     func time(at share: Double) -> Double { startTime + share * (time - startTime) }
 }
 
-/// Estimates the time at which an object crosses a border. Noise near the border causes several crossings, so the
-/// estimate is the middle between the first and the last crossing of a group.
+/// Estimates the time at which an object crosses a border. Noise in the positions near the border causes a group of
+/// several crossings. The estimate is the mean of the times of the first and the last crossing of this group.
 struct BorderTime: Sendable {
     private var first = 0.0
     private var last = 0.0
-    /// True if the next crossing starts a new group.
+    /// True if the next crossing starts a new group of crossings.
     private var isEnded = true
 
-    /// Two crossings with a longer interval, in seconds, do not belong to the same group. The estimate is at most this
-    /// time before the last crossing.
+    /// Consecutive crossings of a border form a group if the time between them is at most this value, in seconds. Also
+    /// the maximum time from the estimated time to the last crossing.
     private static let group = 0.5
 
     var time: Double { max((first + last) / 2, last - Self.group) }
@@ -32,31 +32,31 @@ struct BorderTime: Sendable {
         (last, isEnded) = (time, false)
     }
 
-    /// Ends the group, because the object is clearly on one side.
+    /// Ends the group of crossings, because the object is clearly on one side.
     mutating func end() { isEnded = true }
 }
 
-/// The usual time between two frames, in seconds.
+/// The typical time between two frames, in seconds.
 struct FrameInterval: Sendable {
     private var lastTime: Double?
     private var last: Double?
     private var beforeLast: Double?
 
-    /// Adds a frame, and returns the usual interval before the frame.
+    /// Adds the time of a frame, and returns the typical interval. Returns 0 for the first frame.
     mutating func add(_ time: Double) -> Double {
         defer { lastTime = time }
         guard let lastTime, time > lastTime else { return 0 }
         defer { (last, beforeLast) = (time - lastTime, last) }
         guard let last else { return time - lastTime }
-        // A single gap does not change the shorter one of two intervals.
+        // Use the shorter of the two previous intervals, because a gap in the stream makes only one of them longer.
         return min(last, beforeLast ?? last)
     }
 
-    /// Starts a new interval, for example after a seek.
+    /// Makes the next call of `add` start a new interval, for example after a seek.
     mutating func interrupt() { lastTime = nil }
 }
 
-/// An object and an area: whether the object is in the area, with hysteresis in space and time.
+/// State that determines if an object is in an area, with hysteresis in space and time.
 struct AreaState: Sendable {
     enum Change: Equatable {
         case entered
@@ -64,18 +64,19 @@ struct AreaState: Sendable {
     }
 
     private(set) var isInside = false
-    /// Time of the border crossing before the current stay.
+    /// Time of the border crossing at which the object entered the area for the last time.
     private(set) var entryTime = 0.0
     private var border = BorderTime()
     /// Time of the last border crossing.
     var borderTime: Double { border.time }
     private var hasDwelt = false
     private var wasInside: Bool?
-    /// Time of the first clear position on the other side of the border, after the last position on this side.
+    /// Time of the first position that is clearly on the other side of the border. Nil if the last position is on the
+    /// current side.
     private var otherSideTime: Double?
 
     mutating func follow(_ step: ZoneStep, _ area: ZonePolygon, thickness: Double, _ rules: ZoneRules) -> Change? {
-        // In a narrow area, no position would have the full margin on both sides.
+        // In a narrow area, every position may be nearer to the border than `margin`. So limit the margin.
         let placement = area.placement(of: step.end, margin: min(rules.margin, thickness / 2))
         if let wasInside, let start = step.start {
             if placement.isInside != wasInside {
@@ -103,8 +104,8 @@ struct AreaState: Sendable {
         return .entered
     }
 
-    /// Returns true once for each stay, when the stay has reached the minimum time. An object that has crossed the
-    /// border again does not dwell, even before it has settled outside.
+    /// Returns true once for each stay in the area, when its duration reaches `ZoneRules.dwell`. Returns false if the
+    /// last position is outside, even if the object still counts as inside.
     mutating func dwells(at time: Double, _ rules: ZoneRules) -> Bool {
         guard isInside, wasInside == true, !hasDwelt, rules.dwell > 0,
             rules.isReached(rules.dwell, since: entryTime, at: time)
@@ -114,12 +115,12 @@ struct AreaState: Sendable {
     }
 }
 
-/// An object and a line: the object's side of the line, with hysteresis in space and time.
+/// State that determines the side of a line on which an object is, with hysteresis in space and time.
 struct LineState: Sendable {
     /// The current side: 1 = right, -1 = left, 0 = no position yet.
     private var side = 0
-    /// Crossings of the segment since the object was last clearly on `side`. Crossings in opposite directions cancel
-    /// each other, so noise at the line counts as at most one crossing.
+    /// Number of forward crossings minus number of backward crossings of the segment, since the object was last clearly
+    /// on `side`. So noise at the line counts as at most one crossing.
     private var crossings = 0
     private var border = BorderTime()
     /// Time of the last crossing.
@@ -135,8 +136,8 @@ struct LineState: Sendable {
         let distance = line.distance(of: step.end)
         let isClear = distance.magnitude > rules.margin
         let current = distance >= 0 ? 1 : -1
-        // The first position determines the side, also within the margin. Otherwise, an object that appears near the
-        // line and then crosses the line would not count.
+        // The first position determines the side, even if it is within the margin. Otherwise, an object that appears
+        // near the line and then crosses the line would not count.
         if side == 0 { side = current }
         if current == side {
             otherSideTime = nil
@@ -152,7 +153,7 @@ struct LineState: Sendable {
         guard rules.isReached(rules.settle, since: since, at: step.time) else { return nil }
         border.end()
         defer { (side, crossings, otherSideTime) = (current, 0, nil) }
-        // Without a crossing of the segment, the object has walked around an end of the line.
+        // If the object has changed sides without crossing the segment, it has passed around an end of the line.
         return crossings * current > 0 ? current > 0 : nil
     }
 }
@@ -166,12 +167,12 @@ struct ZoneTrack: Sendable {
 
     var object: ZoneObject
     var lastTime: Double
-    /// Mean velocity of the last positions, in frame heights per second.
+    /// Exponentially smoothed velocity, in frame heights per second.
     private(set) var velocity = Point(0, 0)
     /// The state in each zone, in the order of the zones.
     var states: [State]
 
-    /// Time constant of the mean velocity, in seconds.
+    /// Time constant of the smoothing of the velocity, in seconds.
     private static let velocityTime = 0.3
 
     init(_ object: ZoneObject, at time: Double, _ zones: [PlacedZone]) {

@@ -63,9 +63,9 @@ struct Chromaticity: Sendable {
         }
     }
 
-    /// Returns the colours, warped to this size in pixels. Outside of the matrix, the colours at the edge of the matrix
-    /// are repeated.
-    /// - Parameter map: maps pixels of the result to pixels of this matrix.
+    /// Returns the colours, warped to `width` × `height` pixels. Pixels outside of the original colours repeat the
+    /// colours at their edge.
+    /// - Parameter map: maps pixels of the result to pixels of the original colours.
     func warped(_ map: AffineMap, width: Int, height: Int) throws(VisionError) -> Chromaticity {
         Chromaticity(
             try values.warped(map, isInverse: true, width: width, height: height, sv_cv_nearest, isEdgeRepeated: true))

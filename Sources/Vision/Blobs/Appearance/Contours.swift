@@ -2,8 +2,8 @@
 import Imaging
 
 /// The contours within an object: the magnitude of the gradient, normalized by the local mean and standard deviation.
-/// The normalization makes the contours nearly independent of the direction and the strength of the light. The first
-/// alignments use `soft`. The last alignment and the comparison use `sharp`.
+/// The normalization makes the contours nearly independent of the direction and the strength of the light. `soft` is
+/// blurred more than `sharp`. The first alignments use `soft`. The last alignment and the comparison use `sharp`.
 struct Contours: Sendable {
     let (sharp, soft): (Matrix<Float>, Matrix<Float>)
 
@@ -44,8 +44,8 @@ extension Matrix<Float> {
     /// Returns the matrix, normalized by the local mean and standard deviation.
     /// - Parameters:
     ///   - side: the side of the square around each pixel, in pixels.
-    ///   - noise: the factor of the noise variance that is added to the local variance. With a larger factor, noise and
-    ///     equally strong contours become fainter.
+    ///   - noise: a factor. The product of this factor and the noise variance is added to the local variance. With a
+    ///     larger factor, noise becomes fainter, but so do contours with a similar contrast.
     fileprivate func evened(side: Int, noise: Float) throws(VisionError) -> Matrix {
         let means = try boxBlurred(side: side)
         var (centered, squares) = (Matrix(sizeOf: self), Matrix(sizeOf: self))
@@ -78,8 +78,8 @@ extension Matrix<Float> {
         return Vision.quantile(values, 1, of: 5)
     }
 
-    /// Returns the plainness of the masked part of an object's core, 0…1: 0 if the part has clear contours, 1 if the
-    /// part has no contours or the mask is too small.
+    /// Returns the plainness of the masked part of an object's core (a disc in the middle), 0…1: 0 if the part has
+    /// clear contours, 1 if the part has no contours or the mask is too small.
     func plainness(under mask: Matrix<UInt8>) -> Double {
         var (sum, squares, count) = (0.0, 0.0, 0)
         for y in 0..<height {

@@ -8,8 +8,8 @@ import Imaging
 /// effect on the comparison.
 struct Ellipse: Sendable {
     let center: Point
-    /// Maps the unit circle to the ellipse, both centred at the origin. The map contains no rotation. Its matrix is
-    /// twice the square root of the matrix of the second moments.
+    /// Maps the unit circle to the ellipse, both centred at the origin. The matrix of the map is twice the square root
+    /// of the matrix of the second moments. So the map is symmetric: it stretches, but does not rotate.
     private let axes: AffineMap
 
     /// Creates the ellipse of an outline; nil if the outline has no area.
@@ -80,7 +80,7 @@ enum NormalView {
         return disc
     }()
 
-    /// Returns the map that rotates points about the middle of a view in normal position.
+    /// Returns the map that rotates points about the middle of an image in normal position (see `Ellipse`).
     static func rotation(radians: Double) -> AffineMap {
         let (c, s, middle) = (cos(radians), sin(radians), Double(side - 1) / 2)
         return AffineMap(
@@ -89,8 +89,8 @@ enum NormalView {
 }
 
 extension Image {
-    /// Returns the image, warped to this size in pixels. Outside of the image, the pixels at the edge of the image are
-    /// repeated.
+    /// Returns the image, warped to a matrix of `width` × `height` pixels. Outside of the image, the pixels at the edge
+    /// of the image are repeated.
     /// - Parameter map: maps pixels of the result to pixels of the image.
     func sampled(_ map: AffineMap, width: Int, height: Int) throws(VisionError) -> Matrix<UInt8> {
         func warped(_ input: SVCVMatrix, _ map: AffineMap) throws(VisionError) -> Matrix<UInt8> {

@@ -5,19 +5,19 @@ import Imaging
 
 /// Contours and colours of an object to be recognized, in normal position (see `Ellipse`).
 struct QueryAppearance: Sendable {
-    /// Sharp and soft contours of the core; see `Contours`.
+    /// Sharp and soft contours (see `Contours`) of the core, a disc in the middle of the object.
     fileprivate let (sharp, soft): (Matrix<Float>, Matrix<Float>)
     /// Mask of the core's pixels that are inside the object, without the pixels near the outline.
     fileprivate let inner: Matrix<UInt8>
     /// Plainness of the object, 0…1: 1 if there are no contours within the outline, 0 if there are clear contours.
     let plainness: Double
-    /// Colours of the core; nil if the image is grey.
+    /// Colours of the core (a disc in the middle of the object); nil if the image is grey.
     fileprivate let chromaticity: Chromaticity?
-    /// `core`: maps pixels of the core to pixels of the image. `stretching`: maps offsets in the image to offsets in
-    /// normal position, scaled so that areas do not change.
+    /// `core`: maps pixels of the core (a disc in the middle of the object) to pixels of the image. `stretching`: maps
+    /// offsets in the image to offsets in normal position, scaled so that areas do not change.
     fileprivate let (core, stretching): (AffineMap, AffineMap)
-    /// The result of `Contours.polar`, concatenated with itself. The values from the n-th angle on are the contours,
-    /// rotated by n angles.
+    /// Two copies of the result of `Contours.polar`, one after the other. The part that starts at the n-th angle
+    /// contains the contours, rotated by n angles.
     fileprivate let turns: [Float]
 
     init(_ picture: BlobPicture, _ outline: Outline) throws(VisionError) {
@@ -43,14 +43,15 @@ struct QueryAppearance: Sendable {
 
     // MARK: - Alignments
 
-    /// Returns an estimate of the highest correlation that the contours reach at any rotation. Compares only the first
-    /// view of the trained object.
+    /// Returns an estimate of the highest correlation that the contours reach at any rotation. To save time, uses only
+    /// the first of the trained object's views (contours for several sizes and positions).
     func estimatedScore(_ trained: TrainedAppearance) -> Double {
         let best = trained.views.prefix(1).map { bestTurn($0).score }.max() ?? 0
         return raised(best, plainness * trained.plainness)
     }
 
-    /// Returns the alignment for the view and the rotation in which the contours correlate best.
+    /// Returns the alignment with the highest correlation of the contours, over all rotations and all views of the
+    /// trained object. A view contains the contours for one of several sizes and positions.
     func aligned(byContoursTo trained: TrainedAppearance) -> Alignment {
         var best = (view: 0, turn: 0, score: -Double.infinity)
         for (index, view) in trained.views.enumerated() {
@@ -87,7 +88,7 @@ struct QueryAppearance: Sendable {
             map: trained.map.inverse * AffineMap(pixels: found.map) * core, score: Double(found.count))
     }
 
-    /// Converts an alignment of the outlines to an alignment of the contours.
+    /// Returns the alignment that `between` describes. `between` is an alignment of the silhouettes of both objects.
     /// - Parameter between: maps pixels of this object's image to pixels of the trained object's image.
     func aligned(by between: Similarity, to trained: TrainedAppearance, score: Double) -> Alignment {
         Alignment(map: trained.map.inverse * AffineMap(between) * core, score: score)
@@ -131,7 +132,8 @@ struct QueryAppearance: Sendable {
     /// Improves a map so that the enhanced correlation coefficient of both contour matrices increases. If the algorithm
     /// fails, the map does not change. The algorithm fails, for example, for plain objects and for objects that look
     /// the same at any rotation.
-    /// - Returns: the correlation coefficient before the last step; 1 if the algorithm failed.
+    /// - Returns: the correlation coefficient before the last step; 1 if the algorithm failed, so that the caller does
+    ///   not skip the next alignment.
     private func improve(
         _ map: inout AffineMap, _ contours: Matrix<Float>, _ known: Matrix<Float>, _ steps: Int
     ) -> Double {
@@ -144,7 +146,8 @@ struct QueryAppearance: Sendable {
     }
 
     /// Returns true if a map scales the object by plausible factors, which are similar in all directions.
-    /// - Parameter map: maps pixels of this object's core to pixels of the trained object's contours.
+    /// - Parameter map: maps pixels of this object's core (a disc in the middle) to pixels of the trained object's
+    ///   contours.
     private func isPossible(_ map: AffineMap) -> Bool {
         guard map.isFinite else { return false }
         let stretch = (map * stretching).stretch
@@ -152,14 +155,14 @@ struct QueryAppearance: Sendable {
             && stretch.most < AppearanceTuning.mostSkew * stretch.least
     }
 
-    /// Increases a score for plain objects, because plain objects have no contours that can differ: the result is
-    /// `score` if `plainness` is 0, and 1 if `plainness` is 1.
+    /// Increases a correlation of contours (`score`) for plain objects, because plain objects have no contours that
+    /// could correlate. The result is `score` if `plainness` is 0, and 1 if `plainness` is 1.
     private func raised(_ score: Double, _ plainness: Double) -> Double { score + (1 - score) * plainness }
 }
 
 /// A possible alignment of an object with a trained object.
 struct Alignment {
-    /// Maps pixels of the object's core to pixels of the trained object's contours.
+    /// Maps pixels of the object's core (a disc in the middle) to pixels of the trained object's contours.
     var map: AffineMap
     var score: Double
 }
@@ -168,14 +171,14 @@ struct Alignment {
 struct Likeness {
     /// Correlation of the contours, −1…1. 1 if both objects are plain; 0 if the alignment was rejected.
     var contours: Double
-    /// Product of the plainness values of the two compared objects, 0…1.
+    /// Product of the plainness values of the two compared objects, 0 (clear contours) to 1 (no contours).
     var plainness: Double
     /// Distance between the colours of the objects, 0…1; nil if one of the images is grey.
     var color: Double?
 }
 
-/// Contours and colours of a trained object. The image of the object is reduced, so that its size is about the size
-/// that objects have in normal position.
+/// Contours and colours of a trained object. The image is reduced, so that the object has about the same size as in
+/// normal position (see `Ellipse`).
 struct TrainedAppearance: Sendable {
     fileprivate let (sharp, soft): (Matrix<Float>, Matrix<Float>)
     /// Mask of the object, without the pixels near the outline.
@@ -184,10 +187,11 @@ struct TrainedAppearance: Sendable {
     let plainness: Double
     fileprivate let chromaticity: Chromaticity?
     fileprivate let keypoints: Keypoints?
-    /// Maps pixels of `contours` to pixels of the image.
+    /// Maps pixels of `sharp` and `soft` to pixels of the image.
     fileprivate let map: AffineMap
     /// `views`: the contours in polar coordinates, for several sizes and positions. `positions`: for each view, the map
-    /// from normal position to pixels of the contours. The first view has the size and position of the outline.
+    /// from normal position (see `Ellipse`) to pixels of `sharp` and `soft`. The first view has the size and position
+    /// of the outline.
     fileprivate let views: [[Float]]
     fileprivate let positions: [AffineMap]
 

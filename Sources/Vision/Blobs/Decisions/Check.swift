@@ -86,7 +86,7 @@ extension Check: CustomStringConvertible {
 }
 
 extension Double {
-    /// The measured number, rounded to three decimals, such as `0.41` or `12`.
+    /// The number, rounded to three decimals, such as `0.41` or `12`.
     fileprivate var short: String {
         let rounded = (self * 1000).rounded() / 1000
         return Int(exactly: rounded).map(String.init) ?? String(rounded)

@@ -71,12 +71,13 @@ package final class DecisionRecord {
     }
 }
 
-/// Adds the decisions about a view to a record, and converts their regions to pixels of the frame.
+/// Adds the decisions about a view (the reduced frame, or a part of the frame in higher resolution) to a record.
+/// Converts the regions of the decisions to pixels of the frame.
 struct DecisionRecorder {
     private let record: DecisionRecord
     private let view: Decision.View
-    /// Position of the view in the frame, in pixels of the frame. `origin`: position of the view's first pixel.
-    /// `pixel`: size of a pixel of the view.
+    /// `origin`: position of the view's first pixel in the frame. `pixel`: size of a pixel of the view. Both are in
+    /// pixels of the frame.
     private let origin: Point
     private let pixel: Point
 

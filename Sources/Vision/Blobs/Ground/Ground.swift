@@ -23,7 +23,7 @@ struct Ground {
         case surface(Matrix<Float>)
     }
 
-    /// Number of terms that are fitted to the pixels along the edge: all terms but x²y².
+    /// Number of terms that are fitted to the pixels along the edge: all terms except x²y².
     static let borderTerms = 6
 
     private let model: Model
@@ -31,7 +31,8 @@ struct Ground {
     /// Pixels of the whole image that probably show the background. A few of these pixels may show objects. The
     /// estimate of the noise uses a median over these pixels, so a few objects have little effect.
     private let samples: [(x: Int, y: Int)]
-    /// Pairs of pixels in the same row. Both pixels of a pair probably show the background.
+    /// Pairs of pixels in the same row, for the estimate of the noise. Both pixels of a pair probably show the
+    /// background.
     private let pairs: [(left: Int, right: Int, y: Int)]
 
     /// - Parameters:
@@ -52,8 +53,8 @@ struct Ground {
 
     // MARK: Differences
 
-    /// Logarithms of levels. `ceiling`: from this level on, a pixel counts as clipped. `bright`: from this level on,
-    /// colour has less weight in the distance from the background.
+    /// Logarithms of levels. `ceiling`: pixels above this level count as clipped. `bright`: above this level, colour
+    /// has less weight in the difference from the background.
     static let ceiling = Float(log(GroundTuning.clippedLevel + GroundTuning.offset))
     private static let bright = Float(log(GroundTuning.brightLevel + GroundTuning.offset))
 
@@ -151,7 +152,7 @@ struct Ground {
         return result
     }
 
-    /// Returns the background as an image of this size in pixels.
+    /// Returns the background as an image of `width` × `height` pixels.
     func image(width: Int, height: Int) -> Matrix<UInt8> {
         let rows = GroundRows(self, width: width, height: height, .whole)
         var result = Matrix<UInt8>(width: width, height: height, channels: channels)
@@ -170,9 +171,9 @@ struct Ground {
     // MARK: Noise
 
     /// Returns the standard deviation of background pixels: the greater of two estimates. The first estimate uses the
-    /// median distance of `samples` from the background. The second estimate uses the 95 % quantile of the difference
-    /// between the two pixels of each pair. In compressed video, noise appears only in some blocks. The median does not
-    /// show this noise, but the quantile does.
+    /// median difference between `samples` and the background. The second estimate uses the 95 % quantile of the
+    /// difference between the two pixels of each pair. In compressed video, noise appears only in some blocks. The
+    /// median does not show this noise, but the quantile does.
     func noise(_ distance: Matrix<Float>) -> Double {
         let usual = madFactor * Double(quantile(samples.map { distance[$0.x, $0.y] }, 1, of: 2))
         let tail = quantile(pairs.map { abs(distance[$0.right, $0.y] - distance[$0.left, $0.y]) }, 19, of: 20)
@@ -180,7 +181,8 @@ struct Ground {
     }
 
     /// Returns an estimate of the standard deviation of background pixels in a part of an image. It uses the median
-    /// distance along the part's border, which is assumed to show the background.
+    /// difference between the background and the pixels along the part's border, which are assumed to show the
+    /// background.
     static func noiseAlongEdge(_ distance: Matrix<Float>) -> Double {
         let edge = edgePixels(width: distance.width, height: distance.height, margin: 2)
         return madFactor * Double(quantile(edge.map { distance[$0.x, $0.y] }, 1, of: 2))
@@ -249,9 +251,9 @@ struct Ground {
             }
         }
 
-        /// Finds the two surface pixels next to a pixel of the part, along one axis: the pixel before and the pixel
-        /// after.
-        /// - Returns: the index of the first surface pixel, and the interpolation weight of the second, 0…1.
+        /// Finds, along one axis, the pixels of the reduced background image (`Model.surface`) before and after a pixel
+        /// of the part.
+        /// - Returns: the index of the pixel before, and the interpolation weight of the pixel after, 0…1.
         private func neighbour(
             _ pixel: Int, _ start: Double, _ extent: Double, _ length: Int, _ count: Int
         ) -> (Int, Float) {

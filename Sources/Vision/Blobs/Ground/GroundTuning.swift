@@ -9,12 +9,12 @@ enum GroundTuning {
     static let offset = 8.0
     /// Side, in pixels, of the Gaussian kernel that smooths the image before the logarithm is computed.
     static let smoothing = 3
-    /// Weight of a colour difference relative to a light difference. With a larger value, the distance from the
-    /// background increases for coloured objects, but also where the light is coloured.
+    /// Weight of colour relative to brightness in the difference between a pixel and the background. With a larger
+    /// value, the difference increases for coloured objects, but also for background in coloured light.
     static let colorWeight: Float = 4
-    /// A dark pixel counts as background in the shade only if (D / L)² is less than this value. D: distance between
-    /// pixel and background. L: difference in light. With a larger value, the colours of pixel and background may
-    /// differ more.
+    /// A dark pixel counts as background in the shade only if (D / L)² is less than this value. D: difference between
+    /// pixel and background. L: part of this difference that is a difference in light. With a larger value, the colours
+    /// of pixel and background may differ more.
     static let shadeTint: Float = 6
     /// Levels above this value are replaced by this value before pixels and background are compared.
     static let clippedLevel = 250.0
@@ -33,18 +33,18 @@ enum GroundTuning {
     static let samples = 1500
     /// Number of rounds of the robust fit. Each round fits the background, and computes new weights from the residuals.
     static let rounds = 8
-    /// The fit computes weights from the standard deviation of the residuals. This value replaces a smaller standard
-    /// deviation. Pixels with a residual of more than four standard deviations get the weight 0.
+    /// Minimum standard deviation of the residuals from which the fit computes the weights. Pixels with a residual of
+    /// more than four standard deviations get the weight 0.
     static let leastDeviation = 0.008
     /// Distance between two sampled pixels inside the border: the image's shorter side divided by this value. The
     /// distance is about the side of the smallest blob.
     static let insideDivisor = 30
-    /// The estimate of the bowl's height (see `insideSamples`) uses a pixel only if (1 − x²)(1 − y²) is greater than
-    /// this value. x and y run from −1 to 1 over the image.
+    /// A term h (1 − x²)(1 − y²) of the background model has the shape of a bowl. x and y run from −1 to 1 over the
+    /// image. The estimate of h uses a pixel only if (1 − x²)(1 − y²) is greater than this value.
     static let leastBowl = 0.3
     /// A pixel inside the border may show the background if d is less than this value. d: absolute difference between
-    /// the logarithm of the pixel and the polynomial that fits the border. A larger value allows darker corners, but
-    /// more objects then count as background.
+    /// the logarithm of the pixel and the polynomial that fits the border. With a larger value, images may have darker
+    /// corners, but more objects count as background.
     static let highestBowl = 0.15
     /// Converts the 95 % quantile of the absolute difference between two background pixels to the standard deviation of
     /// a pixel. For a normal distribution, this factor is 1 / (1.96 √2).
@@ -53,7 +53,7 @@ enum GroundTuning {
     // MARK: Uneven ground
 
     /// To estimate the light, the image is reduced so that its shorter side has this length, in pixels. With a larger
-    /// value, the light has finer detail.
+    /// value, the estimated light has finer detail.
     static let unevenSide = 120.0
     /// There is an edge between two pixels if their logarithms differ by more than max(`steepest`, `steepestOfGrain` ×
     /// m). m: median difference of neighbouring pixels. Smaller differences count as gradual changes of the light.
@@ -68,7 +68,7 @@ enum GroundTuning {
     /// Number of times that the light is estimated from the pixels outside of objects. Between two estimates, the mask
     /// of the objects is computed again from the new light.
     static let surfaceRounds = 3
-    /// Standard deviation of the Gaussian that smooths the estimated light, in pixels of the reduced image. A larger
-    /// value blurs spots of light more.
+    /// Standard deviation of the Gaussian that smooths the estimated light, in pixels of the reduced image. With a
+    /// larger value, the bright spot of a lamp is blurred more.
     static let surfaceBlur = 3.0
 }

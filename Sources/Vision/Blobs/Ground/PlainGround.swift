@@ -40,10 +40,11 @@ extension Ground {
     /// and lamps above the centre cause such a bowl. The border does not show h, because the bowl is 0 along the
     /// border.
     ///
-    /// Each pixel inside the border gives an estimate of h. The result h is the mean of the shortest half of the
-    /// estimates (P. J. Rousseeuw: Least median of squares regression, 1984), so objects have little effect. But if a
-    /// large sheet of paper covers more than half of the image, the bowl would follow the paper. So the bowl is omitted
-    /// if the median difference between all pixels and the background is smaller without the bowl.
+    /// Each pixel inside the border gives an estimate of h. The result h is the mean of the estimates in the shortest
+    /// interval that contains half of all estimates (P. J. Rousseeuw: Least median of squares regression, 1984), so
+    /// objects have little effect on h. But if a large sheet of paper covers more than half of the image, the bowl
+    /// would follow the paper. So the bowl is omitted if the median difference between all pixels and the background is
+    /// smaller without the bowl.
     private func insideSamples(_ logarithm: Matrix<Float>) -> (pixels: [(x: Int, y: Int)], bowl: [Double]) {
         let (width, height) = (logarithm.width, logarithm.height)
         let step = Self.insideStep(logarithm)
@@ -69,7 +70,8 @@ extension Ground {
         }
         guard 2 * pixels.count > count else { return ([], []) }
         let bowl = heights.map(meanOfShortestHalf)
-        /// Returns the median difference between the pixels and the background, if the bowl is multiplied by `factor`.
+        /// Returns the median difference between the pixels and the background, if the background's bowl-shaped term is
+        /// multiplied by `factor`.
         func difference(_ factor: Double) -> Double {
             let all = grid.map { pixel in
                 zip(pixel.levels, bowl).reduce(0) { max($0, abs($1.0 - factor * $1.1 * pixel.bowl)) }

@@ -35,7 +35,7 @@ extension Ground {
     }
 
     /// Returns the mask of the pixels that may show objects: the pixels at edges, and the pixels that differ from the
-    /// light. The light is estimated from the image without its edges.
+    /// estimated light. To estimate the light, the function removes the edges from the image.
     private static func things(_ planes: [Matrix<Float>]) throws(VisionError) -> Matrix<UInt8> {
         let slopes = planes.map { (across: $0.slope(x: 1, y: 0), down: $0.slope(x: 0, y: 1)) }
         var steepest = Matrix<Float>(sizeOf: planes[0])
@@ -122,8 +122,8 @@ extension Ground {
 }
 
 extension Matrix<Float> {
-    /// Returns, for each pixel, the difference between the pixel at the offset (x, y) and this pixel. If the offset
-    /// leads out of the matrix, the result is 0.
+    /// Returns, for each pixel, the pixel at the offset (x, y) minus this pixel. If the offset leads out of the matrix,
+    /// the result is 0.
     fileprivate func slope(x: Int, y: Int) -> Matrix {
         var result = Matrix(sizeOf: self)
         for row in 0..<max(0, height - y) {

@@ -13,8 +13,8 @@ struct CutOut: Sendable {
     init(_ picture: BlobPicture, coarse: [Point], ignoresNarrowShadow: Bool = false) throws(VisionError) {
         // Round coordinates to single precision, so that 8.9999999 becomes 9.
         let coarse = coarse.map { Point(Double(Float($0.x)), Double(Float($0.y))) }
-        // `coarsePixel` is the error of a coarse outline in a frame with 240 rows. By default, detectors reduce larger
-        // frames to 240 rows.
+        // The error of a coarse outline is `coarsePixel` in a frame with 240 rows. By default, detectors reduce larger
+        // frames to 240 rows. So the error is proportional to the height of larger frames.
         let height = picture.frameHeight ?? Double(min(picture.width, picture.height))
         let precision = OutlineTuning.coarsePixel * max(1, height / 240)
         guard var view = try picture.withImage({ image throws(VisionError) in try ObjectView(image, coarse) }) else {
@@ -27,6 +27,6 @@ struct CutOut: Sendable {
         (self.outline, self.view) = (outline, view)
     }
 
-    /// Returns the faint parts of the object; nil if there are none.
+    /// Returns the faint parts of the object, such as the teeth of a comb; nil if there are none.
     func faintParts() throws(VisionError) -> FaintParts? { try FaintParts(of: outline.silhouette, in: view) }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCV
 
-/// The faint parts of an object, such as the teeth of a comb or the bristles of a brush. The object covers only about
-/// half of the background in its faint parts. In small images, faint parts are grey, so the outline includes them in
-/// some images and excludes them in others. Therefore, the classifier also compares three features that do not depend
-/// on the size of the image:
+/// The faint parts of an object, such as the teeth of a comb or the bristles of a brush. In its faint parts, the object
+/// covers only about half of the background. In small images, faint parts are grey, so the outline includes them in
+/// some images and excludes them in others. Therefore, the classifier also compares features that do not depend on the
+/// size of the image. These are the outlines with and without the faint parts, and the fraction of the faint parts'
+/// area that the object covers.
 struct FaintParts: Sendable {
     /// `whole`: the outline with the faint parts. `solid`: the outline without the faint parts.
     let (whole, solid): (Outline, Outline)
@@ -54,8 +55,9 @@ struct FaintParts: Sendable {
         return try Outline(silhouette)
     }
 
-    /// Compares the coverage of this object and of `other` in the faint parts of `other`. Returns the absolute
-    /// difference of the mean coverages, 0…1. If this image shows too little of these faint parts, returns 1.
+    /// Returns the absolute difference between the coverages of this object and of `other`, 0…1. A coverage is the
+    /// fraction of the faint parts of `other` that the object covers. If this image shows too little of these faint
+    /// parts, returns 1.
     /// - Parameter between: maps pixels of this object's image to pixels of the other object's image.
     func difference(to other: FaintParts, _ between: Similarity) throws(VisionError) -> Double {
         let map = other.map.inverse * AffineMap(between) * self.map

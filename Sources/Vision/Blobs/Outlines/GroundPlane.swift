@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCV
 
-/// The background around an object: for each channel, a plane that is fitted to the levels. Also contains the light in
-/// hard shadows.
+/// The background around an object: for each channel, a linear function of x and y that is fitted to the levels. Also
+/// contains the light in hard shadows.
 struct GroundPlane: Sendable {
     /// The light in shadows divided by the light on the background, 0…1; 1 if there are no shadows.
     private(set) var shadow: Float = 1
@@ -11,8 +11,8 @@ struct GroundPlane: Sendable {
     /// level per row. The lanes are in the order of `pixel(_:_:)`.
     private let start, across, down: SIMD4<Float>
 
-    /// Fits a plane to each channel of the masked pixels, and searches these pixels for a shadow. In a shadow, each
-    /// level is the background's level times a factor, which is equal in all channels.
+    /// Fits a plane (a linear function of x and y) to each channel of the masked pixels, and searches these pixels for
+    /// a shadow. In a shadow, each level is the background's level times a factor, which is equal in all channels.
     /// - Parameters:
     ///   - picture: the image.
     ///   - ground: the mask of the pixels that may show the background. Some of these pixels may show other objects.
@@ -46,8 +46,8 @@ struct GroundPlane: Sendable {
             down[lane] = Float(2 * alongY / height)
         }
         (self.start, self.across, self.down) = (start, across, down)
-        // Many pixels of a shadow have about the same factor. So if enough pixels have the most frequent factor, this
-        // factor belongs to a shadow.
+        // A factor is a pixel's light divided by the background's light. Many pixels of a shadow have about the same
+        // factor. So if enough pixels have the most frequent factor, this factor belongs to a shadow.
         let factors = factors(picture, ground)
         var most = max(GroundPlaneTuning.leastShadow, factors.total / GroundPlaneTuning.wideShadow) - 1
         for bin in Factors.shadows where factors.near(bin) > most {
@@ -58,9 +58,9 @@ struct GroundPlane: Sendable {
     // MARK: - Contrast
 
     /// Returns the contrast of each pixel to the background, in levels. A difference in colour has more weight than a
-    /// difference in light.
-    /// - Parameter darkest: the smallest factor of the light in shadows. If the light of a pixel is between `darkest`
-    ///   times and 1 times the background's light, the pixel may be in a shadow. Only the difference in colour then
+    /// difference in brightness.
+    /// - Parameter darkest: the smallest factor of the light in shadows. A pixel may be in a shadow if its light,
+    ///   divided by the background's light, is between `darkest` and 1. For such a pixel, only the difference in colour
     ///   counts.
     func contrast(_ picture: Matrix<UInt8>, darkest: Float) -> Matrix<Float> {
         var contrast = Matrix<Float>(sizeOf: picture)
@@ -143,8 +143,8 @@ struct GroundPlane: Sendable {
     /// Returns the factor of the light in a narrow shadow, which extends only a few pixels beyond its object; 1 if
     /// there is no such shadow.
     /// - Parameters:
-    ///   - edge: the mask of the pixels near the object's outline and outside.
-    ///   - inside: the mask of the pixels farther inside. If more than half of these pixels have a factor, this factor
+    ///   - edge: the mask of all pixels outside of the object, and of the object's pixels near the outline.
+    ///   - inside: the mask of the object's other pixels. If more than half of these pixels have a factor, this factor
     ///     belongs to the object.
     func narrowShadow(
         _ picture: Matrix<UInt8>, edge: Matrix<UInt8>, inside: Matrix<UInt8>
@@ -166,8 +166,9 @@ struct GroundPlane: Sendable {
         return result
     }
 
-    /// Returns true if the pixels of a bin and its two neighbours form a wide area: more than a quarter of these pixels
-    /// form squares of 2 × 2 pixels. At a blurred edge, these pixels form only narrow lines.
+    /// Returns true if the pixels whose factor is at most two bins away from a bin form a wide area. This is the case
+    /// if more than a quarter of these pixels form squares of 2 × 2 pixels. At a blurred edge, they form only narrow
+    /// lines.
     private func isWide(_ picture: Matrix<UInt8>, _ mask: Matrix<UInt8>, _ bin: Int) throws(VisionError) -> Bool {
         var alike = Matrix<UInt8>(sizeOf: mask)
         for y in 0..<picture.height {
@@ -187,24 +188,23 @@ enum GroundPlaneTuning {
     static let pixels = 700
     /// Number of rounds of the robust fit. Each round fits the planes, and computes new weights from the residuals.
     static let rounds = 5
-    /// The fit computes weights from the standard deviation of the residuals, in levels. This value replaces a smaller
-    /// standard deviation.
+    /// Minimum standard deviation of the residuals, in levels, from which the fit computes the weights.
     static let leastDeviation = 1.5
     /// This value is added to the diagonal of the normal equations, so that a few pixels are enough for a solution.
     static let ridge = 1e-6
-    /// Weight of colour in the contrast. The contrast adds the squares of a colour difference and of a light
-    /// difference. The square of the colour difference has this factor.
+    /// Weight of colour in the contrast √(l² + `colorWeight` × c²) between a pixel and the background. l: difference in
+    /// brightness. c: difference in colour.
     static let colorWeight: Float = 4
-    /// Background levels below this value are replaced by this value before factors are computed.
+    /// Background levels below this value are replaced by this value before pixels are divided by the background.
     static let darkest: Float = 20
-    /// In a shadow, the factors of a pixel's channels differ by less than `tint` × (2 − m). A factor is the pixel's
-    /// level divided by the background's level. m: the smallest factor of the pixel.
+    /// The factor of a channel is the pixel's level divided by the background's level. In a shadow, the factors of a
+    /// pixel's channels differ by less than `tint` × (2 − m). m: the smallest of these factors.
     static let tint: Float = 0.06
-    /// A shadow must have at least `leastShadow` pixels. A shadow must also have at least 1/`wideShadow` of all pixels.
-    /// For a narrow shadow, 1/`narrowShadow` of all pixels is enough.
+    /// A shadow must have at least `leastShadow` pixels, and at least 1/`wideShadow` of the examined pixels. For a
+    /// narrow shadow, 1/`narrowShadow` of the examined pixels is enough.
     static let leastShadow = 15
     static let (wideShadow, narrowShadow) = (12, 100)
-    /// A factor of the light can belong to a narrow shadow only if the factor is more than `peak` times as frequent as
-    /// the average of all other factors.
+    /// A factor (a pixel's light / the background's light) can belong to a narrow shadow only if it is more than `peak`
+    /// times as frequent as the average of all other factors.
     static let peak = 2
 }

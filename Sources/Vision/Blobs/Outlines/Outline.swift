@@ -30,7 +30,7 @@ struct Outline: Sendable {
     static let count = 128
     static let transform = FourierTransform(bits: 7)
     /// `holeSide`: number of samples along each side of `holeMap`. `holeScale`: number of samples along a line of the
-    /// length `size`.
+    /// length `Outline.size`.
     static let holeSide = 48
     static let holeScale = Double(holeSide) / 4
 
@@ -72,8 +72,8 @@ struct Outline: Sendable {
         _ silhouette: Silhouette, _ middle: Point, _ size: Double
     ) throws(VisionError) -> Matrix<Float>? {
         guard !silhouette.holes.isEmpty else { return nil }
-        // Draw the map at four times its width and height, and then reduce it. So samples at the edges of holes get
-        // values between 0 and 1.
+        // First draw the map with four times the width and height, and then reduce it. So samples at the edges of holes
+        // get values between 0 and 1.
         let fine = 4 * holeSide, step = size / (4 * holeScale)
         let map = AffineMap(xx: step, x0: middle.x - 2 * size, yy: step, y0: middle.y - 2 * size)
         let whole = try Silhouette(corners: silhouette.corners).mask(map, width: fine, height: fine)

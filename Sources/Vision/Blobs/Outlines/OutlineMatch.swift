@@ -14,13 +14,13 @@ struct OutlineMatch: Sendable {
     /// Root mean square distance between the outlines, divided by the other outline's `size`.
     var distance: Double
     /// Difference between the holes: D / (s² + H). D: area that is a hole in exactly one of both outlines. s: `size` of
-    /// the outline. H: area of the holes in the outline with the larger holes.
+    /// the first outline. H: area of the holes in the outline with the larger holes.
     var holes = 0.0
 }
 
 extension Outline {
-    /// Returns the alignment with the rotation at which the Fourier descriptors of both outlines agree best. The
-    /// alignment's `distance` is the full Procrustes distance between the points of both outlines, 0…1.
+    /// Returns the alignment with the rotation at which the Fourier descriptors of both outlines correlate best. The
+    /// property `distance` of the result is the full Procrustes distance between the points of both outlines, 0…1.
     func aligned(to other: Outline) -> OutlineMatch {
         let product = zip(spectrum, other.spectrum).map { a, b in
             SIMD2(a.x * b.x + a.y * b.y, a.y * b.x - a.x * b.y)
@@ -108,7 +108,8 @@ private struct ClosedLine {
         self.sides = sides.suffix(Self.reach) + sides + sides.prefix(Self.reach)
     }
 
-    /// Returns the nearest position on the sides near side `side`, and the square of the distance to this position.
+    /// Returns the position on the polygon that is nearest to `point`, and the square of the distance. Searches only
+    /// side `side`, and `reach` sides before and after it.
     /// - Parameter side: the index of the side, modulo the number of sides.
     func nearest(to point: Point, from side: Int) -> (place: Point, square: Double) {
         let count = Outline.count

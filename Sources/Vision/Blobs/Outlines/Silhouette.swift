@@ -10,7 +10,7 @@ struct Silhouette: Sendable {
     /// Mean colour of the object, divided by the background's colour, in the order blue, green, red. In grey images,
     /// all three values are equal.
     var tone = SIMD3<Double>()
-    /// True if the background around the object has no shadows, so the outline cannot include a shadow.
+    /// True if the background around the object has no shadows. The outline then cannot include a shadow.
     var isExact = false
     /// True if the outline may include a narrow shadow, but too few pixels show the shadow for a reliable decision.
     var hasNarrowShadow = false
@@ -53,8 +53,7 @@ extension Silhouette {
     /// contrast. If the view shows too little contrast or background, or if the new outline is much smaller or larger
     /// than the coarse outline, uses the coarse outline.
     /// - Parameters:
-    ///   - view: the view of the object. The function sets the object's mask, the contrast, and the background's
-    ///     colour.
+    ///   - view: the view of the object. The initializer sets its properties `object`, `contrast` and `ground`.
     ///   - coarse: the outline from the detector, in pixels of the image.
     ///   - precision: the expected error of `coarse`, in pixels of the image.
     ///   - ignoresNarrowShadow: true to treat a narrow shadow along the outline as background.
@@ -84,7 +83,7 @@ extension Silhouette {
     }
 
     /// Takes the outline and the holes from the mask's largest part. If this part is much smaller or larger than the
-    /// coarse outline, changes nothing.
+    /// coarse outline (the detector's outline), changes nothing.
     /// - Parameter open: the pixels that show the background.
     private mutating func trace(
         _ mask: Matrix<UInt8>, open: Matrix<UInt8>, in view: ObjectView, roughArea: Double, roughHull: Double,
@@ -116,19 +115,18 @@ extension Silhouette {
 private struct Foreground {
     /// Mask of the object; nil if the view shows too little background, or if the object has too little contrast.
     var mask: Matrix<UInt8>?
-    /// The pixels that have the background's colour, in full light or in a shadow. Pale parts of the object are not
-    /// included, because their colour differs.
+    /// The pixels that have about the background's colour, in full light or in a shadow.
     var open = Matrix<UInt8>()
     /// Contrast between each pixel and the background, in levels. Pixels in a shadow also have a contrast. Empty if the
     /// view shows too little background.
     var contrast = Matrix<Float>()
-    /// The light in a shadow divided by the light on the background, 0…1; 1 if there is no such shadow. `wideShadow`:
-    /// in a shadow on the background. `narrowShadow`: in a shadow that extends only a few pixels beyond the object.
+    /// The light in a shadow divided by the light on the background, 0…1; 1 without a shadow. `wideShadow`: in a shadow
+    /// on the background. `narrowShadow`: in a shadow that extends only a few pixels beyond the object.
     var (wideShadow, narrowShadow): (Float, Float) = (1, 1)
 
-    /// Separates an object from the background. Near the coarse outline, a pixel belongs to the object if its contrast
-    /// exceeds half of the mean contrast of the object's pixels nearby. Farther inside, all pixels except holes belong
-    /// to the object.
+    /// Separates an object from the background. Near the coarse outline (the detector's outline), a pixel belongs to
+    /// the object if its contrast exceeds half of the mean contrast of the object's pixels nearby. Farther inside, all
+    /// pixels except holes belong to the object.
     /// - Parameters:
     ///   - coarse: the mask of the coarse outline.
     ///   - band: the maximum error of the coarse outline, in pixels.
@@ -145,8 +143,8 @@ private struct Foreground {
         if ignoresNarrowShadow, narrowShadow < 1 {
             contrast = ground.contrast(picture, darkest: narrowShadow - OutlineTuning.shadowTolerance)
         } else if wideShadow < 1 {
-            // Treat shadows as background. If an object is as dark as a shadow, it then has no contrast, and the coarse
-            // outline is used.
+            // Treat shadows as background. Then an object that is as dark as a shadow has no contrast, so use its
+            // coarse outline.
             contrast = ground.contrast(picture, darkest: wideShadow - OutlineTuning.shadowTolerance)
             let edge = contrast.quantile(1, of: 3, under: coarse.subtracting(narrow), step: 4)
             guard Double(edge) >= OutlineTuning.leastContrast else { return }

@@ -47,11 +47,11 @@ struct BlobFinder {
         return found.candidates
     }
 
-    /// Searches a candidate of the last search again, in a closer view. Returns the blobs, in pixels of the closer
-    /// view.
+    /// Searches a candidate of the last search again, in a closer view (a part of the frame in higher resolution).
+    /// Returns the blobs, in pixels of the closer view.
     /// - Parameters:
-    ///   - part: an image that shows the candidate and some background around it. The image may have any size, but as
-    ///     many channels as the searched image.
+    ///   - part: an image that shows the candidate and some background around it. It may have any size, but must have
+    ///     as many channels as the searched image.
     ///   - place: the position of `part` in the frame, in pixels before the frame was reduced.
     func refine(
         _ candidate: Candidate, _ part: Matrix<UInt8>, _ place: Rectangle, _ search: BlobSearch

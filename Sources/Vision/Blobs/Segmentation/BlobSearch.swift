@@ -2,7 +2,7 @@
 import COpenCV
 import Imaging
 
-/// Settings for a search in a reduced image.
+/// Settings for a search for blobs in a reduced image.
 struct BlobSearch {
     var model: BlobSettings.Model
     /// Minimum difference between foreground and background, in standard deviations of the background. With the model
@@ -15,7 +15,8 @@ struct BlobSearch {
     /// Number of earlier images that the models `mog2` and `knn` use.
     var history: Int
     /// `scale`: before the search, the width and height of the full frame were multiplied by this factor. `minSide`,
-    /// `maxSide`: limits for the sides of blobs, in pixels of the full frame. If `maxSide` is 0, the size is unlimited.
+    /// `maxSide`: limits for the sides of a blob's bounding box, in pixels of the full frame. If `maxSide` is 0, the
+    /// size is unlimited.
     var scale: Double
     var minSide: Int
     var maxSide: Int
@@ -66,8 +67,8 @@ struct Erosion {
     private let side: Int
     private let count: Int
 
-    /// Creates the erosion of a search for masks with these bounds. A larger kernel or more passes than necessary to
-    /// erode a whole mask have no effect. So the kernel and the number of passes are limited.
+    /// Creates the erosion for masks with the bounds `bounds`. Limits the side of the kernel and the number of passes:
+    /// values above the limits would have no effect, because the values at the limits already erode a whole mask.
     init(_ search: BlobSearch, _ bounds: Rectangle) {
         let longer = max(bounds.width, bounds.height)
         side = min(search.kernel, 2 * longer + 1)

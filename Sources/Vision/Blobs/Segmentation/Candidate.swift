@@ -6,26 +6,26 @@ import Imaging
 struct Candidate {
     var box: Rectangle
     var contour: Contour
-    /// Number of pixels inside the contour.
+    /// Number of pixels inside `contour`.
     var area = 0.0
-    /// Data for a closer view of the candidate; nil if the model is not `border`.
+    /// Data for a search in a closer view (a part of the frame in higher resolution); nil if the model is not `border`.
     var refinable: Refinable?
 
-    /// Data for a closer view of a candidate, in pixels of the reduced image.
+    /// Data for a search in a closer view (a part of the frame in higher resolution), in pixels of the reduced frame.
     struct Refinable {
         /// `region`: mask of the pixels that differ from the background. `box`: position of `region` in the image.
         var region: Matrix<UInt8>
         var box: Rectangle
         /// Mask of the shadow's pixels, with the bounds `box`; nil if there is no shadow.
         var shadow: Matrix<UInt8>?
-        /// Index of the component that contains the candidate, if this component has a shadow; otherwise nil. One
-        /// closer view is enough for all candidates of a component.
+        /// Index of the component (connected part of the foreground) that contains the candidate, if this component has
+        /// a shadow; otherwise nil. One closer view is enough for all candidates of a component.
         var shaded: Int?
-        /// True if the region may have a shadow that only a closer view can show.
+        /// True if the region may have a shadow that is visible only in higher resolution.
         var isDoubtful = false
     }
 
-    /// Returns the mean colour of the pixels inside the contour.
+    /// Returns the mean colour of the pixels inside `contour`.
     func color(in picture: Matrix<UInt8>) throws(VisionError) -> Color {
         let mean = picture.cropped(to: box).mean(under: try .filled([contour], box))
         return Color(mean.z, mean.y, mean.x).rounded

@@ -3,8 +3,9 @@ import COpenCV
 import Imaging
 
 extension Segmentation {
-    /// Finds the blobs of a candidate in a closer view. The blobs are in pixels of the closer view. If the reduced
-    /// image (the coarse view) shows the candidate's shadow better than the closer view, the result has no blobs.
+    /// Finds the blobs of a candidate in a closer view (a part of the frame in higher resolution). The blobs are in
+    /// pixels of the closer view. If the reduced image (the coarse view) shows the candidate's shadow better than the
+    /// closer view, the result has no blobs.
     /// - Parameters:
     ///   - candidate: the candidate's region in the coarse view.
     ///   - view: the closer view of the candidate and its surroundings.
@@ -21,7 +22,7 @@ extension Segmentation {
         let left = Double(candidate.box.x) + 0.5 - view.place.x * Double(whole.width)
         let top = Double(candidate.box.y) + 0.5 - view.place.y * Double(whole.height)
         let map = AffineMap(scaleX: across, scaleY: down, shiftX: across * left - 0.5, shiftY: down * top - 0.5)
-        // The coarse view may not show pixels along the edge of the region. So dilate the region.
+        // In the coarse view, pixels along the edge of the region may be missing. So dilate the region.
         let lost = max(1, Int((SegmentationTuning.lostEdge * across).rounded(.up)))
         let region = try candidate.region.warped(map, width: mask.width, height: mask.height, sv_cv_nearest)
             .dilated(side: 2 * lost + 1)
@@ -63,17 +64,17 @@ extension Segmentation {
         }
     }
 
-    /// Returns the pixels that are as dark as a shadow, because they may be remains of a shadow. Returns nil if the
-    /// coarse view shows the shadow better than the closer view.
+    /// Returns the pixels of a closer view that are as dark as a shadow. Candidates with such pixels may be remains of
+    /// a shadow. Returns nil if the coarse view (the reduced frame) shows the shadow better than the closer view.
     /// - Parameter shadow: the mask of the shadow in the coarse view; nil if the coarse view shows no shadow.
     private static func darkPixels(
         _ region: ShadowRegion, _ component: Component, _ shadow: Matrix<UInt8>?, _ light: ShadowLight
     ) throws(VisionError) -> Matrix<UInt8>? {
         let dark = region.darkPixels(light.level)
         guard let shadow, component.object.count == region.area else { return dark }
-        // Here, the search in the closer view has found no shadow. If most pixels of the coarse view's shadow are dark
-        // in the closer view, noise may hide the shadow. Otherwise there is no shadow: the coarse view only showed
-        // small gaps in the object as a shadow.
+        // The coarse view shows a shadow, but the search in the closer view has found none. If most pixels of this
+        // shadow are dark in the closer view, noise may hide the shadow. Otherwise, there is no shadow: small gaps in
+        // the object looked like a shadow in the coarse view.
         let isMostlyDark = SegmentationTuning.darkDivisor * dark.count > region.area
         let least = max(region.area / SegmentationTuning.darkDivisor, shadow.count)
         let seen = Check(

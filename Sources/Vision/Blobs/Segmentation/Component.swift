@@ -10,7 +10,7 @@ struct Component {
     var object: Matrix<UInt8>
     /// True if the component contains a shadow.
     var isShaded = false
-    /// True if the component may contain a shadow that only a closer view can show.
+    /// True if the component may contain a shadow that is visible only in higher resolution.
     var isDoubtful = false
 
     init(_ mask: Matrix<UInt8>, _ box: Rectangle) { (self.mask, object, self.box) = (mask, mask, box) }
@@ -49,20 +49,20 @@ struct Component {
         let thing = try core.solid(closing)
         guard !search.isUneven, try thing.isBroken else { return thing }
         // Thin parts of an object can be as faint as the surroundings. Without these thin parts, the object may break
-        // into several parts. So if the object is in one piece only with its faint pixels, return the object with the
-        // faint pixels.
+        // into several parts. So if the object has one piece with the faint pixels, but several pieces without them,
+        // return the object with the faint pixels.
         let whole = try object.solid(closing)
         return try whole.isBroken ? thing : whole
     }
 
     /// Returns the object without its faint surroundings: soft shadows and blurred edges. A pixel is faint if its
-    /// distance from the background is at most half of the usual distance of the object's pixels. On an even
-    /// background, wide faint areas remain if they are not darker than the background.
+    /// difference from the background is at most half of the usual difference of the object's pixels. On an even
+    /// background, wide faint areas are kept if they are not darker than the background.
     private func withoutSurroundings(
         _ view: View, _ light: ShadowLight?, blur: Int, isUneven: Bool
     ) throws(VisionError) -> Matrix<UInt8> {
         let distance = view.differing.distance.cropped(to: box)
-        // On an even background, the usual distance is the median. On an uneven background, more than half of the
+        // On an even background, the usual difference is the median. On an uneven background, more than half of the
         // pixels may be surroundings, so use a higher quantile.
         let usual = distance.quantile(isUneven ? 7 : 1, of: isUneven ? 10 : 2, under: object)
         let limit = SegmentationTuning.faint * usual
@@ -70,8 +70,8 @@ struct Component {
         var faint = object & (distance <= limit)
         let shadow = shadow
         if shadow.count > 0 {
-            // Faint pixels count as remains of a hard shadow only if their distance is also below a fixed limit. Along
-            // the edge of the shadow, this limit has another value than inside of the shadow.
+            // In a component with a hard shadow, a pixel counts as faint only if its difference from the background is
+            // also below a second limit. This limit is different along the edge of the shadow and elsewhere.
             let edge = try shadow.dilated(side: 2 * blur - 3)
             let level = -SegmentationTuning.shadowFaint * Double(light?.level.level ?? 0)
             faint = faint & ((distance <= Float(level)) | (edge & (distance <= SegmentationTuning.shadowRest)))

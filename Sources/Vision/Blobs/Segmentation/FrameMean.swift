@@ -42,8 +42,8 @@ extension Matrix<UInt8> {
     }
 }
 
-/// Returns the contours of the edges of a background mask as candidates. The edge of an object has an inner and an
-/// outer contour. So a contour is ignored if its box is inside of the box of another contour.
+/// Finds the edges of a background mask, and returns the contours of these edges as candidates. The edge of an object
+/// has an inner and an outer contour. So a contour is ignored if its box is inside of the box of another contour.
 func edgeCandidates(_ background: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) -> [Candidate] {
     let edges = try background.edges(low: SegmentationTuning.edgeLow, high: SegmentationTuning.edgeHigh)
     let all = try edges.contours(sv_cv_tree, isSimplified: true)

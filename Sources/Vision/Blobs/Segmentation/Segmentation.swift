@@ -31,7 +31,8 @@ struct Segmentation {
         let erosion = Erosion(search, mask.bounds)
         var components = try takeComponents(erosion, search).filter { view.map($0.isClear) ?? true }
         if let view, search.removesShadows { components = try removeShadows(from: components, view) }
-        // A larger kernel takes more time to close gaps. So limit the kernel to half of the frame's shorter side.
+        // `blur` and `closing` are sides of kernels. A larger kernel takes more time, so limit `closing` to half of the
+        // shorter side of the mask.
         let blur = mask.kernelSide(SegmentationTuning.blurDivisor)
         let closing = max(blur, min(erosion.growth + 1, min(mask.width, mask.height) / 2 | 1))
         for (index, component) in components.enumerated() {
@@ -57,8 +58,8 @@ struct Segmentation {
     }
 
     /// Removes each candidate that is only a part of a larger candidate, for example a star printed on a bottle cap. A
-    /// candidate is a part if it is inside the larger candidate's outline, and if the pixels between both outlines
-    /// differ from the background.
+    /// candidate is a part if it is inside the larger candidate's outline, and if the pixels between both outlines that
+    /// are not foreground still differ slightly from the background.
     private mutating func removeParts(
         _ foreground: Matrix<UInt8>, _ view: View, _ search: BlobSearch
     ) throws(VisionError) {
@@ -82,7 +83,7 @@ struct Segmentation {
         candidates = wholes
     }
 
-    /// Separates the objects of a component that touch each other.
+    /// Separates touching objects in a component (connected part of the foreground).
     private func separated(
         _ object: Matrix<UInt8>, _ component: Component, _ search: BlobSearch
     ) throws(VisionError) -> [Matrix<UInt8>] {
@@ -93,8 +94,8 @@ struct Segmentation {
         return parts
     }
 
-    /// Returns the components without their shadows. Sets `light` to the light in the shadows, and `shadows` to the
-    /// mask of the removed shadows.
+    /// Returns the components (connected parts of the foreground) without their shadows. Sets `light` to the light in
+    /// the shadows, and `shadows` to the mask of the removed shadows.
     private mutating func removeShadows(
         from components: [Component], _ view: View
     ) throws(VisionError) -> [Component] {
@@ -112,12 +113,12 @@ struct Segmentation {
         return result.components
     }
 
-    /// Removes the connected parts that may become blobs from the mask, and returns the largest of these parts as
-    /// components. If the erosion of the background connects several parts, these parts become one component. The
-    /// component contains only pixels that are foreground without the erosion.
+    /// Removes up to `maxBlobs` connected parts from the mask, the largest first, and returns them as components.
+    /// Ignores parts that are too small for a blob. If the erosion of the background connects several parts, these
+    /// parts become one component. The component contains only pixels that are foreground without the erosion.
     private mutating func takeComponents(_ erosion: Erosion, _ search: BlobSearch) throws(VisionError) -> [Component] {
         let parts = try erosion.apply(sv_cv_dilate, to: mask).parts(connectivity: 8)
-        // A closer view may show that a blob is smaller. So do not check the maximum size yet.
+        // A search in higher resolution may show that a blob is smaller. So do not check the maximum size yet.
         let possible = parts.all.filter {
             search.fits(
                 $0.box, scale: search.scale, precision: SegmentationTuning.coarsePrecision, isMaximumIgnored: true)
@@ -137,8 +138,9 @@ struct Segmentation {
         return components
     }
 
-    /// Returns the data for a closer view of a candidate. The region is the whole component if it contains a single
-    /// object or, on an even background, a shadow. Otherwise, the region is the filled contour of the candidate.
+    /// Returns the data for a search of a candidate in higher resolution. The searched region is the whole component
+    /// (connected part of the foreground) if it contains a single object or, on an even background, a shadow.
+    /// Otherwise, it is the filled contour of the candidate.
     private func refinable(
         _ candidate: Candidate, isOne: Bool, of component: Component, _ index: Int, _ search: BlobSearch
     ) throws(VisionError) -> Candidate.Refinable {

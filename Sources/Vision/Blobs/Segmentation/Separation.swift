@@ -6,8 +6,8 @@ import Imaging
 // from the summits downwards (L. Vincent and P. Soille: Watersheds in digital spaces, 1991). A summit is a local
 // maximum of the distance, and a saddle is the highest point on the way between two summits. Two summits belong to
 // different objects if two conditions are met. The saddle between the summits is low, and the summits are about as far
-// apart as those of two round objects that touch. For example, the ends of a wrench are farther apart, so they belong
-// to one object. The code does not use OpenCV's watershed, because OpenCV's watershed depends on differences between
+// apart as those of two round objects that touch each other. For example, the ends of a wrench are farther apart, so
+// they belong to one object. The code does not use OpenCV's watershed, because it depends on the differences between
 // neighbouring pixels. In a map of distances, these differences are equal everywhere.
 
 extension Matrix<UInt8> {
@@ -50,15 +50,16 @@ extension Matrix<UInt8> {
 enum SeparationTuning {
     /// A mask is not separated if its area exceeds this fraction of the area of its convex hull.
     static let convex = 0.95
-    /// Two summits of the distance map belong to one object if the saddle between them is at least this fraction of the
-    /// lower summit's height.
+    /// Two summits (local maxima of the distance to the mask's edge) belong to one object if the saddle between them
+    /// (the highest point on the way) is at least this fraction of the lower summit's height.
     static let highestSaddle: Float = 0.8
-    /// Two summits of the distance map belong to one object if the distance between them is at least this multiple of
-    /// the sum of their heights. For two round objects that touch, the multiple is 1.
+    /// Two summits (local maxima of the distance to the mask's edge) belong to one object if the distance between them
+    /// is at least this multiple of the sum of their heights (their distances to the mask's edge). For two round
+    /// objects that touch each other, the multiple is 1.
     static let farthest = 1.3
 }
 
-/// Floods a surface from its summits (local maxima) downwards.
+/// Floods a surface, the distances to a mask's edge, from its summits (local maxima) downwards.
 private struct Flood {
     private struct Summit {
         let place: Point
@@ -73,8 +74,8 @@ private struct Flood {
     /// For each pixel, the index of the summit whose flood contains the pixel; −1 for pixels with the height 0.
     private var owners: [Int]
     private let (width, height): (Int, Int)
-    /// The highest saddle between two different objects, as a fraction of the lower summit's height; nil if there is
-    /// only one object.
+    /// The highest saddle (highest point on the way) between the summits of two different objects, as a fraction of the
+    /// lower summit's height; nil if there is only one object.
     private(set) var highestSaddle: Check?
 
     init(_ surface: Matrix<Float>) {
@@ -122,8 +123,8 @@ private struct Flood {
         return index
     }
 
-    /// Joins the floods of two summits. The floods meet at the height `level`. Decides whether the summits belong to
-    /// the same object.
+    /// Joins the floods of the summits `a` and `b`, which meet at the height `level`. Also decides if both summits
+    /// belong to the same object.
     private mutating func join(_ a: Int, _ b: Int, level: Float) {
         let first = Self.root(of: a, &joined), second = Self.root(of: b, &joined)
         guard first != second else { return }

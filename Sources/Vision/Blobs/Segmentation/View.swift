@@ -6,11 +6,11 @@ struct View {
     let logarithm: Matrix<Float>
     let differing: GroundDistance
     let ground: Ground
-    /// `place`: position of the view in the whole image, as fractions of the whole image. `frame`: bounds of the whole
-    /// image, in pixels of the view.
+    /// `place`: position and size of the view, as fractions of the whole image. `frame`: bounds of the whole image, in
+    /// pixels of the view.
     let place: Box
     let frame: Rectangle
-    /// `noise`: standard deviation of the background. `threshold`: minimum distance of foreground pixels from the
+    /// `noise`: standard deviation of the background. `threshold`: minimum difference between foreground pixels and the
     /// background.
     let noise: Double
     let threshold: Double

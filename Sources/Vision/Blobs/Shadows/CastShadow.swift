@@ -5,12 +5,13 @@ import Imaging
 // In a cast shadow, the background has less light: each level is the background's level times a factor. The factor is
 // the same in all channels (T. Horprasert, D. Harwood and L. S. Davis: A statistical approach for real-time robust
 // background subtraction and shadow detection, 1999). The factor has limits (R. Cucchiara et al.: Detecting moving
-// objects, ghosts, and shadows in video streams, 2003). So the logarithms of shadow and background differ by a
-// constant, which is a peak in the histogram. All shadows from the same light source have the same peak.
+// objects, ghosts, and shadows in video streams, 2003). So in all pixels of a shadow, the logarithms of pixel and
+// background differ by the same value, which is a peak in a histogram of these differences. All shadows from the same
+// light source have the same peak.
 //
-// Grey objects can have such a peak, too. But only a shadow has the outline of an object next to the shadow, moved by
-// an offset. The code calls such a shadow a proof of the light. The code uses the factor and the direction of this
-// shadow to find the shadows of other objects.
+// A grey object can have such a peak, too. But a shadow also has about the same outline as an object beside it. If the
+// moved outline of the object matches the shadow, the shadow is called a proof. The code uses the factor and the
+// direction of this shadow to find the shadows of other objects.
 
 /// The offset at which a moved copy of an object's mask covers the object's shadow best, and a score.
 struct ShadowFit {
@@ -169,10 +170,10 @@ extension ShadowRegion {
             atLeast: Double(max(ShadowTuning.leastShadow, part)))
     }
 
-    /// Minimum area of a shadow's core, in pixels.
+    /// Minimum area of the core of a shadow (the shadow without its edges), in pixels.
     private var leastCore: Int { max(ShadowTuning.leastCore, area / ShadowTuning.coreDivisor) }
 
-    /// Returns the most probable shadow whose level and colour are approximately those of `light`; nil if the region
+    /// Returns the most probable shadow whose light and colour are approximately those of `light`; nil if the region
     /// has no such shadow.
     /// - Parameter direction: the direction in which shadows fall, as a unit vector; nil if it is unknown.
     func castShadow(_ light: ShadowLevel, direction: Point? = nil) throws(VisionError) -> CastShadow? {
@@ -182,7 +183,7 @@ extension ShadowRegion {
         guard recorder.allows(shadowArea(dark.count), dark, light) else { return nil }
         let core = try dark.opened().withoutSpecks(leastCore)
         // Next to the background, the blurred edge of a shadow is lighter than the inside of the shadow. So include
-        // lighter pixels.
+        // lighter pixels along the region's edge.
         let limit = Float(noiseTolerance(ShadowTuning.tolerance, level: light.level, noise: noise))
         let lighter = luma.mask(from: light.level - limit, to: 0)
         let inner = try mask.eroded(side: 5, outside: .zero)
@@ -194,15 +195,15 @@ extension ShadowRegion {
         return shadow
     }
 
-    /// Returns the shadow of an object that is much darker than its shadow. The level of each shadow pixel is nearer to
-    /// the shadow's level than to the object's level. Most pixels of a narrow shadow are blurred edges, so only a few
-    /// pixels have the shadow's level.
+    /// Returns the shadow of an object that is much darker than its shadow. Here, a shadow pixel is a pixel whose light
+    /// is nearer to the light in the shadow than to the light of the object. Most pixels of a narrow shadow are blurred
+    /// edges, so only a few pixels have exactly the light of the shadow.
     private func castShadowBesideDark(_ light: ShadowLevel, direction: Point?) throws(VisionError) -> CastShadow? {
         let darker = mask & (luma < light.level - ShadowTuning.muchDarker)
         guard shadowArea(darker.count).isMet else { return nil }
         let limit = (light.level + luma.quantile(1, of: 2, under: darker)) / 2
         let lighter = possible & (luma > limit)
-        // The blurred edge of the dark object has the levels of a shadow, so exclude pixels near the object.
+        // The blurred edge of the dark object can be as light as a shadow, so exclude pixels near the object.
         let thing = try mask.subtracting(lighter).withoutSpecks(ShadowTuning.leastPart)
         let core = try (lighter & (luma < light.level / 2)).subtracting(try thing.dilated(side: 5))
             .opened().withoutSpecks(leastCore)
@@ -232,7 +233,7 @@ extension ShadowRegion {
             shadow.proof = surrounded
             return
         }
-        // If the object itself cannot be a shadow, the shadow counts as reliable even with a lower score.
+        // If the object itself cannot be a shadow, a lower score is enough for a reliable shadow.
         let doubtful = Double((shadow.thing & possible).count)
         guard doubtful >= ShadowTuning.doubtfulThing * Double(shadow.thing.count) else {
             shadow.proof = Check(.proof, shadow.fit.fit, atLeast: ShadowTuning.proof)
@@ -242,7 +243,7 @@ extension ShadowRegion {
         shadow.proof = fit.isMet ? self.light(of: shadow.core).likelierShadow(than: self.light(of: shadow.thing)) : fit
     }
 
-    /// Checks the level of those parts of an object that its shadow surrounds. These parts are in the shadow, too, so
+    /// Checks the light of those parts of an object that its shadow surrounds. These parts are in the shadow, too, so
     /// they must be dark. If one part is nearly as light as the background, the supposed shadow is a dark object with a
     /// light print. Returns nil if the shadow surrounds no part.
     private func surroundedPart(of shadow: CastShadow, _ light: ShadowLevel) throws(VisionError) -> Check? {
@@ -262,7 +263,8 @@ extension ShadowRegion {
 
     // MARK: - Known light
 
-    /// Returns the mask without the shadow in a known light.
+    /// Returns the region's mask without the shadows of its objects.
+    /// - Parameter light: the known light in the shadows of the image.
     func withoutShadow(_ light: ShadowLight) throws(VisionError) -> Matrix<UInt8> {
         guard let shadow = try castShadow(light.level, direction: light.direction) else { return mask }
         let fit = shadow.fit.fit
@@ -284,8 +286,8 @@ extension ShadowRegion {
         return rest
     }
 
-    /// Returns the mask without the shadows of several objects. If the shadows of all objects together cover less than
-    /// the fraction `proofOfGrey` of the dark pixels, returns the unchanged mask.
+    /// Returns the mask without the shadows of several objects in this region. If the shadows of all objects together
+    /// cover less than the fraction `proofOfGrey` of the region's dark pixels, returns the unchanged mask.
     private func withoutShadows(
         _ all: CastShadow, _ light: ShadowLevel, _ direction: Point
     ) throws(VisionError) -> Matrix<UInt8> {
@@ -299,8 +301,9 @@ extension ShadowRegion {
             one.fit = try ShadowFit.best(one.thing, all.core, mask: mask, frame: frame, direction: direction)
             var moved = Matrix<UInt8>(sizeOf: mask)
             moved.unite(one.thing, x: one.fit.x, y: one.fit.y)
-            // The shadow at this offset must be visible, unless another object hides the shadow, or the shadow is
-            // beyond the frame. If a pixel of the moved object shows the background, a pixel of the shadow is missing.
+            // The moved object must cover enough visible pixels of the shadow. Some pixels of the shadow may be hidden
+            // by another object or may be beyond the frame. But if a pixel of the moved object shows the background, a
+            // pixel of the shadow is missing.
             let (seen, missing) = ((moved & all.shadow).count, moved.subtracting(around).count)
             let visible = Check(.leastVisible, Double(seen), atLeast: Double(ShadowTuning.leastVisible))
             let hidden = Check(

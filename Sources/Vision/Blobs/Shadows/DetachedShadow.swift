@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-// Detached shadows do not touch the objects that cast them. A detached shadow is a separate component that shows the
-// background with less light, and has the outline of an object nearby. The code derives the light in all shadows from
-// shadows that touch their objects. The code can also derive the light from several detached shadows, if these shadows
-// are equally dark and fall in the same direction.
+// Detached shadows do not touch the objects that cast them. A detached shadow is a separate component (connected part
+// of the foreground). It shows the background with less light, and has the outline of an object nearby. The code
+// derives the light in all shadows from shadows that touch their objects. The code can also derive the light from
+// several detached shadows, if these shadows are equally dark and fall in the same direction.
 
-/// An object that may cast a detached shadow: a connected part of a component without its shadow.
+/// An object that may cast a detached shadow (a shadow that does not touch the object). The object is a connected part
+/// of a component after the removal of the component's shadow.
 private struct ShadowCaster {
     let component: Int
     let box: Rectangle
@@ -33,8 +34,9 @@ private struct ShadowCaster {
         return result
     }
 
-    /// Compares this object with a component that may be its shadow. Returns the offset at which the moved object
-    /// covers the component best, and the score. If the component is too far away or too large, the score is 0.
+    /// Compares this object with a component (connected part of the foreground) that may be its shadow. Returns the
+    /// offset at which the moved object covers the component best, and the score. If the component is too far away or
+    /// too large, the score is 0.
     /// - Parameter area: the number of the component's pixels.
     func fit(
         to shadow: Component, area: Int, frame: Rectangle, direction: Point?
@@ -57,7 +59,7 @@ private struct ShadowCaster {
     }
 }
 
-/// A detached shadow that is reliable enough to derive the light from it.
+/// A detached shadow (a shadow that does not touch its object) that is reliable enough to derive the light from it.
 private struct DetachedProof {
     let direction: Point
     let level: ShadowLevel
@@ -75,11 +77,11 @@ private struct DetachedProof {
     }
 }
 
-/// Estimates the light in shadows from detached shadows. Returns nil unless several detached shadows agree. The sum of
-/// their `gain` values must also exceed `known`.
+/// Estimates the light in shadows from detached shadows, which do not touch their objects. Returns nil unless several
+/// detached shadows have a similar light and direction, and the sum of their `gain` values exceeds `known`.
 /// - Parameters:
 ///   - regions: the components, as regions in which shadows are searched.
-///   - known: the gain of the light that the code has derived from attached shadows; 0 if it has derived no light.
+///   - known: the sum of `gain` for the shadows that touch their objects; 0 if no such shadow is reliable enough.
 func estimateDetachedLight(
     _ components: [Component], _ regions: [ShadowRegion], _ view: View, known: Double
 ) throws(VisionError) -> ShadowLight? {
@@ -94,7 +96,7 @@ func estimateDetachedLight(
                 : false)
     }
     /// Returns true if component `shadow` may be the shadow of component `thing`. The components must differ in light.
-    /// If each component may be the shadow of the other, returns true only for the more probable order.
+    /// If each component may be the shadow of the other, returns true only for the more probable of the two cases.
     func mayCast(_ thing: Int, _ shadow: Int) -> Bool {
         let level = levels[shadow].level
         let limit = noiseTolerance(ShadowTuning.sameLight, level: level, noise: ShadowTuning.cameraNoise)
@@ -140,7 +142,8 @@ func estimateDetachedLight(
         level: mean, direction: direction / direction.length, gain: bestGain)
 }
 
-/// Returns the components that are not detached shadows with the level and colour of `light`.
+/// Returns the components (connected parts of the foreground) that are not detached shadows with the light and colour
+/// of `light`. A detached shadow does not touch its object.
 func withoutDetachedShadows(
     _ components: [Component], _ regions: [ShadowRegion], _ view: View, _ light: ShadowLight
 ) throws(VisionError) -> [Component] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Level, colour and direction of the hard shadows of an image.
+/// Light, colour and direction of the hard shadows of an image.
 struct ShadowLight: Sendable {
     var level: ShadowLevel
     /// Direction in which shadows fall, as a unit vector; nil if they have no common direction.
@@ -11,8 +11,8 @@ struct ShadowLight: Sendable {
 }
 
 /// The light in shadows, and the shadows from which the light was derived. `proofs` has an element for each region: the
-/// region's shadow, or nil if the shadow is not reliable enough. If the light was derived from detached shadows,
-/// `proofs` is empty.
+/// region's shadow, or nil if the shadow is not reliable enough. If the light was derived from detached shadows (which
+/// do not touch their objects), `proofs` is empty.
 struct ShadowEvidence {
     var light: ShadowLight
     var proofs: [CastShadow?]
@@ -60,9 +60,9 @@ func estimateLight(_ regions: [ShadowRegion]) throws(VisionError) -> ShadowEvide
         proofs: best.shadows)
 }
 
-/// Compares two possible values of the light in shadows. Returns true if the first light is better than `other`. If the
-/// gains are similar and the levels differ, the more probable shadow level is better. Otherwise, the greater gain is
-/// better.
+/// Returns true if the first light is a better estimate of the light in shadows than `other`. Usually, the light with
+/// the greater gain (area × score of its shadows) is better. If the gains are similar and the levels differ, the light
+/// that is more probably the light in a shadow is better.
 private func isBetter(
     _ level: ShadowLevel, _ gain: Double, than other: ShadowLevel, _ otherGain: Double
 ) -> Bool {

@@ -10,7 +10,7 @@ struct ShadowRegion {
     /// For each pixel, the colour difference from the background: the logarithm of (pixel / background) in each channel
     /// (blue, green, red), minus `luma`. Nil in grey images.
     let tint: Matrix<Float>?
-    /// `possible`: the pixels whose light and colour are possible in a shadow. `flat`: those possible pixels around
+    /// `possible`: the pixels whose light and colour are possible in a shadow. `flat`: the pixels of `possible` around
     /// which the light is almost constant.
     let possible: Matrix<UInt8>
     let flat: Matrix<UInt8>
@@ -46,8 +46,8 @@ struct ShadowRegion {
         area = mask.count
     }
 
-    /// Computes light and colour for a row of pixels. Sets `allowed` to 0 for pixels whose colour differs too much from
-    /// the background's colour.
+    /// Computes `luma` and `tint` for a row of pixels. Sets `allowed` to 0 for pixels whose colour differs too much
+    /// from the background's colour.
     private static func separate(
         _ residual: UnsafePointer<Float>, _ luma: UnsafeMutablePointer<Float>, _ tint: UnsafeMutablePointer<Float>,
         _ allowed: UnsafeMutablePointer<UInt8>, count: Int, grain: Float
@@ -71,8 +71,7 @@ struct ShadowRegion {
 
     // MARK: Levels
 
-    /// Returns the pixels whose level and colour are approximately those of `light`. The pixels must be possible shadow
-    /// pixels.
+    /// Returns the possible shadow pixels whose light and colour are approximately those of `light`.
     func pixels(near light: ShadowLevel, tolerance: Float) -> Matrix<UInt8> {
         var result = possible & luma.mask(from: light.level - tolerance, to: light.level + tolerance)
         guard let tint else { return result }
@@ -89,7 +88,8 @@ struct ShadowRegion {
         return result
     }
 
-    /// Returns the median level of the masked pixels, and their mean colour difference from the background.
+    /// Returns the median of the logarithmic light (`luma`) of the masked pixels, and their mean colour difference from
+    /// the background.
     func light(of pixels: Matrix<UInt8>) -> ShadowLevel {
         let level = min(ShadowTuning.palest, luma.quantile(1, of: 2, under: pixels))
         return ShadowLevel(level: level, tint: SIMD3<Float>(meanTint(of: pixels)))
@@ -100,13 +100,13 @@ struct ShadowRegion {
         tint?.mean(under: pixels) ?? .zero
     }
 
-    /// The light in the shadow, if the whole region is a shadow. The light is computed from the darkest fifth of the
-    /// pixels, because pixels at blurred edges are lighter.
+    /// The light in the shadow, under the assumption that the whole region is a shadow. The light is computed from the
+    /// darkest fifth of the pixels, because pixels at blurred edges are lighter.
     var darkestLight: ShadowLevel {
         light(of: mask & (luma <= luma.quantile(1, of: 5, under: mask)))
     }
 
-    /// Returns the pixels whose level and colour match a shadow with the level and colour of `light`.
+    /// Returns the pixels that match a shadow with the light and the colour of `light`, within the tolerance for noise.
     func darkPixels(_ light: ShadowLevel) -> Matrix<UInt8> {
         pixels(near: light, tolerance: tolerance(light, ShadowTuning.pixelDeviations))
     }
@@ -117,9 +117,9 @@ struct ShadowRegion {
 
     // MARK: Questions
 
-    /// Checks if the region is an object without a shadow: nearly all pixels in flat areas are as dark as a shadow in
-    /// this light. In the reduced frame, such an object may have lighter parts, because the frame does not resolve
-    /// small gaps in the object.
+    /// Checks if the region is a dark object without a shadow. This is the case if nearly all flat pixels (with almost
+    /// constant light around them) have about the light in shadows (`light`). The check is for views in high
+    /// resolution. In the reduced frame, small gaps in such an object can make parts of the object lighter.
     func partOfOneLight(_ light: ShadowLevel) throws(VisionError) -> Check {
         func tolerance(_ margin: Double, _ deviations: Double) -> Float {
             Float(noiseTolerance(margin, level: light.level, noise: noise, deviations: deviations))
@@ -131,15 +131,15 @@ struct ShadowRegion {
             .mostAlike, Double(alike.count) / Double(max(1, flat.count)), above: ShadowTuning.mostAlike)
     }
 
-    /// True if nearly all pixels of the region have a level and a colour that are possible in a shadow.
+    /// True if the light and the colour of nearly all pixels of the region are possible in a shadow.
     var hasGroundColor: Bool { partOfGroundColor.isMet }
 
     private var partOfGroundColor: Check {
         Check(.groundColor, Double(possible.count) / Double(max(1, area)), atLeast: ShadowTuning.groundColor)
     }
 
-    /// Returns true if the whole region may be a shadow with the level of `light`. An object outside the region then
-    /// casts this shadow. The darkest tenth of the region must be neither darker nor much lighter than `light`.
+    /// Returns true if the whole region may be the shadow of an object outside the region. `light` is the light in
+    /// shadows. The darkest tenth of the region must be neither darker nor much lighter than `light`.
     func mayBeShadow(_ light: ShadowLevel) -> Bool {
         func allows(_ check: Check) -> Bool { recorder.allows(check, mask, light, else: .noDetachedShadow) }
         guard allows(partOfGroundColor) else { return false }
@@ -149,8 +149,8 @@ struct ShadowRegion {
             && allows(Check(.leastDepth, Double(lowest / light.level), atLeast: Double(ShadowTuning.leastDepth)))
     }
 
-    /// Checks that the inside of the region has the level and colour of `light`. A thin region is blurred everywhere
-    /// and has no inside, so the check is always met for a thin region.
+    /// Checks that the inside of the region has the light and colour of shadows (`light`). A thin region is blurred
+    /// everywhere and has no inside, so the check is always met for a thin region.
     func darkInside(_ light: ShadowLevel) throws(VisionError) -> Check {
         let inner = try mask.eroded(side: 5, outside: .zero)
         let (count, least) = (Double(inner.count), ShadowTuning.leastInside * Double(area))
@@ -161,8 +161,8 @@ struct ShadowRegion {
 }
 
 extension Matrix<Float> {
-    /// Returns the mask of flat pixels. In the 3 × 3 neighbourhood of a flat pixel, the values differ by less than
-    /// `range`.
+    /// Returns the mask of flat pixels. In the 3 × 3 neighbourhood of a flat pixel, the maximum and the minimum differ
+    /// by less than `range`.
     fileprivate func flatPixels(_ range: Float) throws(VisionError) -> Matrix<UInt8> {
         try dilated(side: 3).mask(minus: try eroded(side: 3), below: range)
     }
@@ -170,7 +170,7 @@ extension Matrix<Float> {
 
 // MARK: - Levels
 
-/// Level and colour of a possible shadow, relative to the background.
+/// Light and colour of a possible shadow, relative to the background.
 struct ShadowLevel: Sendable {
     /// Logarithm of (light in the shadow / light on the background); negative in shadows.
     var level: Float
@@ -186,11 +186,12 @@ struct ShadowLevel: Sendable {
     }
 
     /// Returns true if this light is more probably the light in a shadow than `other`. The light with the clearly
-    /// smaller tint (colour difference) is more probable. If the tints do not differ clearly, the light with the higher
-    /// level is more probable.
+    /// smaller tint (colour difference from the background, divided by |`level`|) is more probable. If the tints do not
+    /// differ clearly, the light with the higher level is more probable.
     func isLikelierShadow(than other: ShadowLevel) -> Bool { likelierShadow(than: other).isMet }
 
-    /// Compares the tints (colour differences) of two lights. If the tints do not differ clearly, compares the levels.
+    /// Compares the tints of two lights (colour differences from the background, divided by |`level`|). If the tints do
+    /// not differ clearly, compares the levels.
     func likelierShadow(than other: ShadowLevel) -> Check {
         let tints = (tintLength / Double(-level), other.tintLength / Double(-other.level))
         let greatest = max(tints.0, tints.1)
@@ -200,16 +201,17 @@ struct ShadowLevel: Sendable {
         return Check(.isLikelierShadow, Double(level), above: Double(other.level))
     }
 
-    /// Returns the light of possible shadows: the peaks of the histogram of levels, the most frequent level first.
-    /// - Parameter least: the minimum number of flat pixels in a peak.
+    /// Returns the possible values of the light in shadows: the peaks of the histogram of `luma`, the most frequent
+    /// value first.
+    /// - Parameter least: the minimum number of flat pixels (with almost constant light around them) in a peak.
     static func all(in regions: [ShadowRegion], least: Int) -> [ShadowLevel] {
         let histogram = ShadowHistogram(regions)
         let peaks = histogram.peaks(least).sorted { $0.count > $1.count }
         var levels: [ShadowLevel] = []
         for (_, light) in peaks.prefix(ShadowTuning.mostLevels) {
             if light.tintLength < -ShadowTuning.greatestTint * Double(light.level) { levels.append(light) }
-            // Coloured objects with the level of the shadow may have changed the peak's colour. So also try the level
-            // without a colour difference.
+            // Coloured objects that are as dark as the shadow may have changed the mean colour of the peak. So also try
+            // the peak's level with the colour of the background.
             if light.tintLength > ShadowTuning.leastTint {
                 levels.append(ShadowLevel(level: light.level, isNeutral: true))
             }
@@ -218,8 +220,9 @@ struct ShadowLevel: Sendable {
     }
 }
 
-/// A histogram of the levels of flat pixels. Each bin contains the number of its pixels, and the sum of the pixels'
-/// colour differences. At each end of the histogram, two bins are empty.
+/// A histogram of `luma` for the flat pixels (around which the light is almost constant). For each bin, it contains the
+/// number of pixels and the sum of their tints (colour differences from the background). At each end of the histogram,
+/// two bins are empty.
 private struct ShadowHistogram {
     private static let count = Int((ShadowTuning.lightest - ShadowTuning.darkest) / ShadowTuning.binWidth) + 1
     private var bins = [Int](repeating: 0, count: count + 4)

@@ -24,11 +24,11 @@ struct ShadowSample {
         self.step = step
     }
 
-    /// Returns `mask` without the shadow. The shadow was found in the region, which may have a lower resolution than
+    /// Returns `mask` without the shadow. The shadow was searched in `region`, which may have a lower resolution than
     /// `mask`.
     /// - Parameters:
     ///   - mask: the mask of the region in full resolution, with the shadow.
-    ///   - rest: the mask of the region without the shadow, in the resolution of the region.
+    ///   - rest: the mask of the region without the shadow, in the resolution of `region`.
     func left(of mask: Matrix<UInt8>, _ rest: Matrix<UInt8>) throws(VisionError) -> Matrix<UInt8> {
         let shadow = region.mask.subtracting(rest)
         guard shadow.count > 0 else { return mask }
@@ -54,8 +54,8 @@ extension Matrix<UInt8> {
 }
 
 extension Component {
-    /// True if the component may have a shadow that this view does not show. The component is then large, but less than
-    /// the fraction `innerFraction` of its pixels are away from its edges.
+    /// True if the component may have a shadow that is visible only in higher resolution. Such a component is large,
+    /// but only a small fraction of its pixels (less than `innerFraction`) is away from its edges.
     fileprivate var mayHideShadow: Bool {
         get throws(VisionError) {
             guard max(box.width, box.height) >= ShadowTuning.doubtfulSide else { return false }
