@@ -24,7 +24,7 @@ namespace {
 
 using Create = cv::Ptr<cv::xphoto::LearningBasedWB> (*)(const cv::String &);
 
-/// Loads the xphoto library that has the version of OpenCV's core. Returns the library's function
+/// Loads the xphoto library of the same version as OpenCV's core. Returns the library's function
 /// cv::xphoto::createLearningBasedWB(const cv::String &). Returns null if the library is not installed. The library
 /// stays loaded.
 Create findCreate() {
@@ -52,7 +52,7 @@ int sv_cv_learned_balance(SVCVImage input, double *gains, char *error) {
     create(cv::String())->balanceWhite(bgr, balanced);
     CV_Assert(balanced.size() == bgr.size() && balanced.type() == bgr.type());
     // The algorithm does not return the gains that it applies, so compute the gains from the pixels. The algorithm
-    // rounds its results down, by 0.5 levels on average.
+    // rounds its results down, so add 0.5 levels, which is the mean rounding error.
     double sums[3] = {0, 0, 0}, results[3] = {0, 0, 0}, most = 0;
     for (int y = 0; y < bgr.rows; y++) {
       const uint8_t *from = bgr.ptr(y), *to = balanced.ptr(y);

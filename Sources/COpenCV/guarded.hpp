@@ -20,9 +20,9 @@ struct SVCVObject {
 /// An error message that a function returns. The message is empty if the function has succeeded.
 ///
 /// If input data may cause an error, functions return a `Problem` instead of throwing an exception. If a process
-/// contains two stack unwinders, an exception ends the process, although the code below catches it. Python programs
-/// that import numpy or cv2 before GStreamer contain two unwinders: the C++ runtime uses the unwinder of GCC, and
-/// OpenCV uses the unwinder of libunwind, which GStreamer loads.
+/// contains two stack unwinders, an exception can end the process, although `guarded` catches all exceptions. Python
+/// programs that import numpy or cv2 before GStreamer contain two unwinders: the C++ runtime uses the unwinder of GCC,
+/// and OpenCV uses the unwinder of libunwind, which GStreamer loads.
 using Problem = std::string;
 
 /// Runs `body`, and returns the problem that `body` returns. If `body` has no return value, returns an empty problem.
@@ -68,9 +68,9 @@ template <typename Element> void lend(const std::vector<Element> &array, const E
   *count = static_cast<int>(array.size());
 }
 
-/// Runs `body` so that OpenCV uses only the calling thread. OpenCV runs a parallel loop with a single step in the
-/// calling thread, and does not divide loops that run inside of this loop. OpenCV runs only one parallel loop per
-/// process at a time. So if other threads start loops meanwhile, these loops also run only in their threads.
+/// Runs `body` so that OpenCV uses only the calling thread: `body` is the only step of a parallel loop. OpenCV runs
+/// such a loop in the calling thread, and does not divide loops inside of it. OpenCV divides only one parallel loop per
+/// process at a time. So while `body` runs, the loops of all other threads also run only in their threads.
 template <typename Body> void inThisThread(Body body) {
   cv::parallel_for_(cv::Range(0, 1), [&](const cv::Range &) { body(); });
 }

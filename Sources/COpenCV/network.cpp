@@ -37,7 +37,7 @@ struct Network : SVCVObject {
   }
 
   /// Fills the input of the network with the scaled image. The image is in the upper left corner of the input. Beyond
-  /// the image, its right and lower edges are repeated.
+  /// the image, the pixels of its right and lower edges are repeated.
   void fill(const cv::Mat &image, const SVCVNetworkInput &form) {
     CV_Assert(image.depth() == CV_8U && form.width > 0 && form.height > 0 && form.multiple > 0);
     const int multiple = form.multiple, width = (form.width + multiple - 1) / multiple * multiple;

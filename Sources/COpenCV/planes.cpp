@@ -28,9 +28,9 @@ int sv_cv_gray(SVCVImage input, int red, int blue, SVCVImage output, char *error
     CV_Assert(std::abs(red - blue) == 2 && first >= 0 && first + 3 <= input.channels);
     if (first == 0)
       return cv::cvtColor(view(input), out, code);
-    // In this format, the first byte of each pixel is not a colour. So convert an image that starts one byte later. In
-    // this image, the fourth byte of a pixel is the unused first byte of the next pixel. The last pixel has no fourth
-    // byte, so convert the last row separately.
+    // The first byte of each pixel is not a colour, as in the format xRGB. So convert an image that starts one byte
+    // later. In this image, the fourth byte of a pixel is the unused first byte of the next pixel. The last pixel has
+    // no fourth byte, so convert the last row separately.
     SVCVImage shifted = input, rest = input;
     shifted.data += first;
     shifted.height -= 1;
@@ -118,7 +118,8 @@ int sv_cv_patch(SVCVImage input, SVCVPoint center, double size, double degrees, 
   return writing(output, error, [&](cv::Mat &out) {
     const double step = size / output.width, radians = degrees * CV_PI / 180;
     const double c = std::cos(radians) * step, s = std::sin(radians) * step;
-    // Maps the centre of an output pixel to the centre of an input pixel.
+    // Maps positions in the output to positions in the input. In both images, the centre of the top left pixel is at
+    // (0, 0).
     const double half = (output.width - 1) / 2.0;
     cv::Matx23d map(c, -s, center.x - 0.5 - c * half + s * half, s, c, center.y - 0.5 - s * half - c * half);
     warp(view(input), out, map, out.size(), cv::INTER_LINEAR | cv::WARP_INVERSE_MAP, cv::BORDER_REPLICATE);

@@ -7,9 +7,10 @@
 
 namespace {
 
-/// Returns the local binary pattern of each pixel. A pattern has a bit for each of the eight neighbours,
-/// counter-clockwise from the right neighbour. A bit is 1 if the neighbour is at least as bright as the pixel. The
-/// arithmetic is the same as in cv::face::LBPHFaceRecognizer, so that the patterns are exactly the same.
+/// Returns the local binary pattern of each pixel. A pattern has a bit for each of eight neighbours at a distance of 1
+/// pixel, counter-clockwise from the right neighbour. The levels of diagonal neighbours are interpolated. A bit is 1 if
+/// the neighbour is at least as bright as the pixel. The arithmetic is the same as in cv::face::LBPHFaceRecognizer, so
+/// that the results are exactly equal.
 cv::Mat1b patterns(const cv::Mat1b &face) {
   cv::Mat1b codes = cv::Mat1b::zeros(face.rows - 2, face.cols - 2);
   for (int n = 0; n < 8; n++) {
@@ -61,7 +62,7 @@ int sv_cv_subspace(const uint8_t *pictures, const int *labels, int count, int le
       cv::Mat projected;
       cv::gemm(data - cv::repeat(pca.mean, count, 1), rows, 1, cv::noArray(), 0, projected, cv::GEMM_2_T);
       const cv::Mat classes(count, 1, CV_32S, const_cast<int *>(labels));
-      // The number of discriminants must not exceed the number of coordinates. OpenCV does not check this condition.
+      // There cannot be more discriminants than principal components (`rank`), but OpenCV does not check this limit.
       const cv::LDA lda(projected, classes, rank);
       cv::gemm(lda.eigenvectors(), rows, 1, cv::noArray(), 0, rows, cv::GEMM_1_T);
     }

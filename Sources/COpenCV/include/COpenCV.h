@@ -41,8 +41,8 @@ typedef struct {
   int x, y, width, height;
 } SVCVBox;
 
-/// An object that a function of this module has created. Further typedefs of this type name the object that a function
-/// expects. Only one thread at a time may use an object.
+/// An object that a function of this module has created. Typedefs such as `SVCVCascade` have the same type. Their names
+/// show which object a function expects. Only one thread at a time may use an object.
 typedef struct SVCVObject SVCVObject;
 void sv_cv_free(SVCVObject *object);
 

@@ -20,10 +20,10 @@ typedef struct {
   /// Minimum number of overlapping candidates that form a detection. If negative, the search returns all candidates
   /// with their weights, without grouping.
   int minNeighbors;
-  /// Minimum and maximum side length of detections, in pixels. 0 means unlimited.
+  /// Minimum and maximum for both the width and the height of detections, in pixels. 0 means unlimited.
   int minSize;
   int maxSize;
-  /// True if OpenCV may use several threads. If false, the search stays in the calling thread.
+  /// True if OpenCV may use several threads. If false, OpenCV uses only the calling thread.
   bool usesThreads;
 } SVCVSearch;
 

@@ -16,13 +16,13 @@ typedef struct {
 typedef struct {
   /// Size to which the image is scaled, in pixels.
   int width, height;
-  /// The width of the input is the smallest multiple of this number that is at least `width`, and accordingly for the
-  /// height. If the input is larger than the scaled image, the image's right and lower edges are repeated.
+  /// The width of the input is `width`, rounded up to a multiple of this number. The height is computed in the same
+  /// way. If the input is larger than the scaled image, the pixels of the image's right and lower edges are repeated.
   int multiple;
   /// True if the image is mirrored horizontally.
   bool isMirrored;
   SVCVInputChannel channels[3];
-  /// True if OpenCV may use several threads. If false, the computation stays in the calling thread.
+  /// True if OpenCV may use several threads. If false, OpenCV uses only the calling thread.
   bool usesThreads;
 } SVCVNetworkInput;
 

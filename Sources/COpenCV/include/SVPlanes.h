@@ -31,7 +31,7 @@ int sv_cv_equalize(SVCVImage input, SVCVImage output, char *error);
 /// Applies contrast limited adaptive histogram equalization (cv::CLAHE) to a grey image. Uses OpenCV's defaults (limit
 /// 40, 8 × 8 tiles). `output` may be `input`.
 int sv_cv_clahe(SVCVImage input, SVCVImage output, char *error);
-/// Draws the edges of each channel of `input` as bright lines. Applies GaussianBlur 5x5 with sigma 0 (1 4 6 4 1,
+/// Computes an image in which the edges of each channel are bright. Applies GaussianBlur 5x5 with sigma 0 (1 4 6 4 1,
 /// divided by 16, in both directions), then Laplacian with ksize 3 (kernel 2 0 2, 0 -8 0, 2 0 2). Negative values
 /// become 0. Beyond the borders, the image is mirrored, which is OpenCV's default.
 int sv_cv_laplacian_edges(SVCVImage input, SVCVImage output, char *error);
@@ -46,7 +46,7 @@ int sv_cv_noise(SVCVImage input, double *deviation, char *error);
 ///   - input: an image with the channels red, green and blue. The image must not be empty.
 ///   - gains: receives the gains of red, green and blue. The largest gain is 1. If the algorithm cannot estimate the
 ///     light, all gains are 1.
-/// - Returns: 1 if the module xphoto is not installed in the version of OpenCV's core.
+/// - Returns: 1 (an error) if the module xphoto is not installed. It must have the same version as OpenCV's core.
 int sv_cv_learned_balance(SVCVImage input, double *gains, char *error);
 
 /// Cuts a rotated square out of `input`, and scales it to `output` with linear interpolation. Outside of the image, the
@@ -60,7 +60,7 @@ int sv_cv_patch(SVCVImage input, SVCVPoint center, double size, double degrees, 
 /// through the neighbouring scores gives the position with subpixel precision.
 int sv_cv_match(SVCVImage input, SVCVImage pattern, SVCVPoint *corner, double *score, char *error);
 
-/// Values that count as the pixels outside of an image: 0 (OpenCV's default), or the pixels at the image's edge.
+/// Values of the pixels outside of an image: 0 (OpenCV's default), or the pixels at the image's edge are repeated.
 typedef enum { sv_cv_border_zero, sv_cv_border_repeated } SVCVBorder;
 
 /// Warps `input` to `output` by the affine transform that maps the three points `from` to the three points `to`.

@@ -32,7 +32,7 @@ typedef struct {
   SVCVOperation operation;
   /// Side of the kernel, in pixels.
   int side;
-  /// Column and row of the kernel that lie on the output pixel; -1 for the centre.
+  /// The index of both the column and the row of the kernel that lie on the output pixel; -1 for the centre.
   int anchor;
   int passes;
   /// True for an elliptic kernel, false for a square kernel.
