@@ -15,7 +15,7 @@ package final class Blender {
 
     let kernels: any KernelSet
     private let memory: UnsafeMutableRawPointer
-    /// For each byte of a row: 255 if the byte is a colour sample, 0 if it is alpha or padding.
+    /// For each byte of a row: 255 if the byte is a colour sample, 0 if the byte is alpha or padding.
     private let mask: UnsafeMutablePointer<UInt32>
     private let byteWeights: UnsafeMutablePointer<UInt8>
     let pixelWeights: UnsafeMutablePointer<UInt8>
@@ -54,8 +54,8 @@ package final class Blender {
 
     deinit { memory.deallocate() }
 
-    /// For images with fewer pixels, one thread does all the work. Starting the work of other threads would take
-    /// longer.
+    /// Images with fewer pixels are blended by one thread, because starting the other threads would take longer than
+    /// the blending.
     private static let shared = 1 << 18
 
     /// Number of rows in a band, the unit of work of a thread. It is a multiple of the height of a chroma sample in
@@ -179,7 +179,8 @@ extension Blender {
         if !copyRows(job) { blendTiles(job) }
     }
 
-    /// If the mode and weights only copy the foreground, copies it and returns true.
+    /// Copies the foreground if the result of blending is a copy: with the mode `normal`, if all weights are 255 and
+    /// all bytes are colours. Otherwise returns false.
     private func copyRows(_ job: Job) -> Bool {
         guard job.mode == .normal, job.weight == 255, job.background.format.colorMask == .max else { return false }
         job.background.copy(from: job.foreground)
@@ -197,7 +198,8 @@ extension Blender {
         job.forEachTile(of: Self.tile) { tile in
             let tile = job.key.map { keyed(tile, job, by: $0) } ?? tile
             let bytes = tile.pixels &* format.bytesPerPixel
-            // Foregrounds often have large areas that are opaque or transparent. For such areas, take a faster path.
+            // Foregrounds often have large areas that are opaque or transparent. Skip transparent tiles (parts of a
+            // row). With separable modes, blend opaque tiles without weights.
             let range = job.weight.map { (minimum: $0, maximum: $0) } ?? gatherWeights(tile, job)
             if range.maximum == 0 { return }
             if !job.mode.isSeparable {
@@ -221,7 +223,7 @@ extension Blender {
         UnsafePointer(UnsafeMutableRawPointer(mask).assumingMemoryBound(to: UInt8.self))
     }
 
-    /// Computes `pixelWeights` for a tile.
+    /// Computes `pixelWeights` for a tile (a part of a row).
     /// - Returns: bounds of the weights, as in `WeightRange`.
     private func gatherWeights(_ tile: Tile, _ job: Job) -> (minimum: UInt8, maximum: UInt8) {
         if let alpha = job.alpha {
@@ -241,8 +243,8 @@ extension Blender {
         return kernels.rangeOfWeights(pixelWeights, count: tile.pixels)
     }
 
-    /// Computes the matte of a tile, and removes spill. Returns the tile with the matte, and with a copy of the
-    /// foreground without spill.
+    /// Computes the matte of a tile (a part of a row), and removes spill. Returns the tile with the matte, and with a
+    /// copy of the foreground without spill.
     private func keyed(_ tile: Tile, _ job: Job, by key: Keyer) -> Tile {
         let matte = keying.weights(0)
         let foreground = keying.key(
@@ -260,7 +262,7 @@ extension Blender {
         }
     }
 
-    /// Blends a tile with a non-separable mode and the weights `pixelWeights`.
+    /// Blends a tile (a part of a row) with a non-separable mode and the weights `pixelWeights`.
     private func blendPixels(_ tile: Tile, _ job: Job) {
         let isNarrow = job.background.format.bytesPerPixel == 3
         if isNarrow {

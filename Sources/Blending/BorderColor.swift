@@ -4,16 +4,17 @@ package import Imaging
 /// Detects the colour of the wall behind a person at the border of video frames, and tracks the colour over time. Only
 /// one thread at a time may use an instance.
 ///
-/// The tracker reads 128 positions along the four sides of the frame. Each position votes for its chroma. For a luma
-/// key, it votes for its luma. For a chroma key, grey positions do not vote. The value with the most votes within a
-/// tolerance is the colour of the wall. If fewer than 30 % of the positions agree, the colour does not change. So the
-/// person may cover a part of the border. After a small change, the colour moves by an eighth of the difference per
-/// frame. After a large change, the colour switches after eight frames.
+/// The tracker reads 128 positions along the four sides of the frame. For a chroma key, each position votes for its
+/// chroma, but grey positions do not vote. For a luma key, each position votes for its luma. The value with the most
+/// votes within a tolerance is the colour of the wall. If fewer than 30 % of the positions agree, the colour does not
+/// change. So the person may cover a part of the border. After a small change, the colour moves by an eighth of the
+/// difference per frame. After a large change, the colour switches after eight frames.
 package final class BorderColor {
     /// The detected colour; nil before the first detection.
     package private(set) var color: Color?
     private var kind = Key.Kind.none
-    /// Number of consecutive frames in which the winning colour differed from `color` by more than `reach`.
+    /// Number of consecutive frames in which red, green or blue of the winning colour differed from `color` by more
+    /// than `reach`.
     private var others = 0
     private let reader = ColorReader()
     private var averages: [Color] = []
@@ -41,7 +42,8 @@ package final class BorderColor {
         return color
     }
 
-    /// Two positions agree if their luma or chroma values differ by at most 32 levels (of 255).
+    /// Maximum distance of a position's luma or chroma from the winning value, in levels (of 255). A colour change is
+    /// small if red, green and blue change by at most this number of levels.
     private static let reach = 32.0
     /// A position with a chroma of less than 16 levels counts as grey.
     private static let gray = 16.0
@@ -58,8 +60,8 @@ package final class BorderColor {
         func isVoter(_ point: (Double, Double)) -> Bool {
             kind == .luma || point.0 * point.0 + point.1 * point.1 >= Self.gray * Self.gray
         }
-        // A histogram with cells of 16 levels. A margin of empty cells surrounds the histogram, so `around` needs no
-        // bounds checks.
+        // A histogram with cells of 16 levels. Empty cells surround the histogram, so that `around`, which adds up 3 ×
+        // 3 cells, needs no bounds checks.
         func cell(_ level: Double) -> Int { min(max(0, Int((level + 256) / 16)), 31) }
         var votes = [Int](repeating: 0, count: 34 * 34)
         for point in points where isVoter(point) { votes[(cell(point.1) + 1) * 34 + cell(point.0) + 1] += 1 }
@@ -79,8 +81,8 @@ package final class BorderColor {
         return count >= 0.3 * Double(averages.count) && count > 0 ? (1 / count) * sum : nil
     }
 
-    /// Reads 32 positions along each side of the frame, slightly inside. For each position, appends the mean colour of
-    /// up to 4 pixels to `averages`.
+    /// Reads 32 positions along each side of the frame, slightly inside of the border. For each position, appends the
+    /// mean colour of up to 4 pixels to `averages`.
     private func readBorder(of frame: FrameImage) {
         let (width, height) = (frame.width, frame.height)
         guard width > 0, height > 0 else { return }

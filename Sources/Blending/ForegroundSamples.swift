@@ -5,15 +5,15 @@ package import KernelTypes
 /// Converts a foreground image to the samples of YUV frames, for modes that are linear in the pixel values. For these
 /// modes, b + (f − b) · w gives the same result in RGB and in YUV. In this formula, b is the background, f is the
 /// foreground, and w is the weight of the foreground. For a chroma sample, w is the mean weight of the sample's pixels,
-/// and f is the weighted mean colour of these pixels. The class caches one conversion per chroma alignment. Only one
-/// thread at a time may use an instance.
+/// and f is the weighted mean colour of these pixels. An instance is for one foreground image, and caches one
+/// conversion per chroma alignment. Only one thread at a time may use an instance.
 package final class ForegroundSamples {
     private var kept: [Key: ConvertedForeground] = [:]
 
     private struct Key: Hashable {
         let format: FrameFormat
         let colorimetry: Colorimetry
-        /// Position of the foreground's first pixel within a chroma sample: 0 or 1, as a column and as a row (`row`).
+        /// Column and row (`row`) of the foreground's first pixel within its chroma sample, each 0 or 1.
         let column: Int
         let row: Int
     }
@@ -24,8 +24,8 @@ package final class ForegroundSamples {
     package init() {}
 
     /// Returns true if `mode` can be blended directly in the YUV samples of the frame. This requires that the visible
-    /// part of the frame contains only whole chroma samples. A chroma sample must also cover adjacent rows, which
-    /// excludes interlaced frames.
+    /// part of the frame contains only whole chroma samples. In addition, a chroma sample of two rows must cover
+    /// adjacent rows, which is not the case in interlaced frames.
     static func suit(_ frame: FrameImage, _ mode: BlendMode) -> Bool {
         guard let chroma = frame.format.planes.last, frame.format.isYUV, frame.format.shift == nil else { return false }
         let window = frame.window
@@ -44,7 +44,7 @@ package final class ForegroundSamples {
             !picture.bounds.height.multipliedReportingOverflow(by: picture.bounds.width).overflow,
             picture.bounds.height * picture.bounds.width <= Self.maxPixels
         else { return nil }
-        // A chroma sample covers 1 or 2 columns and 1 or 2 rows. So a bit mask selects the position within a chroma
+        // A chroma sample covers 1 or 2 columns and 1 or 2 rows. So a bit mask computes the position within a chroma
         // sample.
         let key = Key(
             format: frame.format, colorimetry: frame.colorimetry, column: x & (chroma.columns - 1),
@@ -69,7 +69,7 @@ final class ConvertedForeground {
     private var memory: [UnsafeMutableRawPointer] = []
 
     /// - Parameters:
-    ///   - column: the column of the image's first pixel in the frame `samples`. `row` is the row of this pixel.
+    ///   - column: the column of the image's first pixel within `samples`. `row` is the row of this pixel.
     fileprivate init(
         _ picture: PlanarImage, weights: Image?, format: FrameFormat, colorimetry: Colorimetry, column: Int, row: Int,
         kernels: any KernelSet
@@ -179,8 +179,8 @@ extension Blender {
         let (left, right) = (part.x / chroma.columns, (part.x + part.width + chroma.columns - 1) / chroma.columns)
         let (top, bottom) = (part.y / chroma.rows, (part.y + part.height + chroma.rows - 1) / chroma.rows)
         let rows = frame.window.y + top * chroma.rows..<frame.window.y + bottom * chroma.rows
-        // `samples` starts at a whole chroma sample. So its first pixel may be one pixel before the first pixel of the
-        // foreground.
+        // The position of the first pixel of `foreground.samples` in the frame. This pixel begins a chroma sample, so
+        // it may be one pixel before the first pixel of the foreground image.
         let (across, down) = ((x & ~(chroma.columns - 1)), frame.window.y + (y & ~(chroma.rows - 1)))
         share(rows, width: part.width) { band, blender in
             for (plane, layout) in frame.format.planes.enumerated() {

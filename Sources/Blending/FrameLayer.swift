@@ -2,8 +2,8 @@
 package import Imaging
 package import KernelTypes
 
-/// An image of any format to blend over a part of a YUV frame. This is a class and not a struct, because each strip
-/// accesses it, and copies of `FrameImage` are slow.
+/// An image of any format to blend over a part of a YUV frame. This is a class and not a struct, because the blender
+/// accesses the layer for each strip of the frame, and copies of `FrameImage` are slow.
 package final class FrameLayer {
     let picture: FrameImage
     /// Position and size of the image, in pixels of the visible part of the frame.
@@ -47,8 +47,8 @@ package final class FrameLayer {
     /// True if the layer replaces the pixels below.
     var isCopied: Bool { mode == .normal && weight == 255 }
 
-    /// True if each blended sample is a weighted sum of the layer's sample and the sample below. The weights must be
-    /// the same for all pixels, or come from a key.
+    /// True if each blended sample is a weighted sum of the layer's sample and the sample below, and the weights are
+    /// constant or come from a key.
     private var isLinear: Bool {
         (mode == .normal || mode == .average) && weights == nil && alpha == nil
     }
@@ -64,7 +64,8 @@ package final class FrameLayer {
         // A key needs a format with luma and chroma in separate planes.
         guard key == nil || frame.format.planes.count > 1 else { return false }
         let visible = destination.intersection(frame.bounds)
-        /// Returns true if the image and its visible part consist of whole chroma samples, along one dimension.
+        /// Returns true if the chroma samples of the image and the frame coincide along one dimension, and the visible
+        /// part of the image contains only whole chroma samples.
         func fits(_ side: Side, _ step: Int) -> Bool {
             (side.window + side.destination - side.source) % step == 0 && (side.window + side.start) % step == 0
                 && ((side.window + side.start + side.length) % step == 0

@@ -47,8 +47,8 @@ extension Blender {
             if layer.isCopied, let next, !next.isCopied,
                 next.destination.intersection(band) == layer.destination.intersection(band)
             {
-                // This opaque layer and the next layer cover the same area. Blend both layers in one step, and do not
-                // write this layer to the frame first.
+                // This opaque layer and the next layer cover the same area. Do not write this layer to the frame, but
+                // blend the next layer directly over this layer's image.
                 below = layer
                 continue
             }
@@ -116,7 +116,7 @@ extension Blender {
     private func mixColors(of layers: ArraySlice<FrameLayer>, into frame: FrameImage, band: Rectangle) {
         let part = layers.reduce(Rectangle(width: 0, height: 0)) { $0.union($1.destination.intersection(band)) }
         // If a strip begins in the middle of a layer's chroma sample, the reader also loads the pixel before the strip.
-        // So use shorter strips in this case, to have space for the additional pixel.
+        // So use shorter strips in this case, to leave space for this pixel.
         let first = (frame.window.x + part.x) / columns(of: frame) * columns(of: frame)
         let isEven = layers.allSatisfy {
             (first + $0.picture.window.x - $0.destination.x - frame.window.x) % columns(of: $0.picture) == 0

@@ -20,7 +20,7 @@ extension Blender {
         }
     }
 
-    /// Computes the matte of an image, without a change of the image.
+    /// Computes the matte of an image, without changing the image.
     /// - Parameter matte: the output, a GRAY8 image of the same size. For other formats or sizes, the method does
     ///   nothing.
     func computeMatte(of picture: Image, by key: Keyer, into matte: Image) {

@@ -4,12 +4,13 @@ internal import Imaging
 internal import KernelTypes
 
 extension Blender {
-    /// Maximum number of pixels of a row in a piece, the unit of work.
+    /// Maximum number of pixels in a piece. The blender divides each row into pieces, and computes the weights of a
+    /// piece at once.
     private static let piece = 2048
     /// Number of consecutive chroma samples in a block. The blender checks the weights of a block together. In most
     /// images, many blocks are completely opaque or completely transparent.
     private static let block = 32
-    /// Maximum number of chroma samples in a part with mixed weights. Longer parts are split.
+    /// Maximum number of chroma samples in a mixed part (neither completely opaque nor completely transparent).
     private static let maxLength = 256
 
     /// Blends a keyed layer directly in the YUV samples of a frame. `isDirect` must be true for the layer. A chroma key
@@ -95,7 +96,7 @@ extension Blender {
         func key(_ line: KeyedLine, _ weights: UnsafeMutablePointer<UInt8>) {
             kernels.keyLuma(line.above, parameters: parameters, into: weights, count: piece.columns)
             // For odd widths, the last chroma sample also covers a column after the last pixel. So repeat the last
-            // weight.
+            // weight for this column.
             weights[piece.columns] = weights[piece.columns - 1]
         }
         key(piece.luma.0, ofLuma.0)
@@ -132,7 +133,7 @@ extension Blender {
     }
 
     /// Splits a piece into parts that are opaque, transparent or mixed, and calls `body` for each part. Parts are as
-    /// long as possible, but mixed parts have at most about `maxLength` chroma samples.
+    /// long as possible, but mixed parts have at most `maxLength` chroma samples.
     /// - Parameter range: returns bounds of the weights of the chroma samples `units` and of their pixels.
     @inline(__always)
     private func forEachPart(
@@ -146,8 +147,8 @@ extension Blender {
             guard start < end else { return }
             room.parts[parts] = (start..<end, ofPart)
             parts += 1
-            // Prefetch explicitly. Blending skips parts of a row, so the processor cannot predict the next memory to
-            // read.
+            // Prefetch the samples of the part. Blending skips parts of a row, so the processor cannot predict which
+            // memory is read next.
             piece.prefetch(start..<end, ofPart)
             start = end
         }

@@ -35,12 +35,12 @@ package struct Key: Sendable, Hashable {
 /// - The distance of the pixel from the key's colour is √(max(0, |k| − p)² + q²) / |k|. So a pixel with the key's hue
 ///   and more saturation has distance 0, for example where a brighter light falls on the wall.
 /// - The weight of the pixel is (distance − range) / softness, clipped to 0…1.
-/// - The spill is max(0, p − |q| · (2 − s) / tan 55°), where s is the setting `spill`, but at least 1. The keyer
-///   multiplies the spill by the setting `spill`, but by at most 1, and subtracts the product from the chroma in the
-///   direction of k. Luma does not change. With s = 1, hues that differ by more than 55° from the key's hue never
-///   change. With s = 2, no colour keeps a component in the direction of k: the key's hue becomes grey.
+/// - The spill is max(0, p − |q| · (2 − s) / tan 55°), where s = max(1, `spill`). The keyer subtracts min(1, `spill`)
+///   times the spill from p, the component in the direction of k. Luma does not change. With s = 1, hues that differ by
+///   more than 55° from the key's hue never change. With s = 2, no colour keeps a component in the direction of k: the
+///   key's hue becomes grey.
 /// - If |k| is less than 16 levels (of 255), the key's colour counts as grey. The distance is then the Euclidean
-///   distance of the pixel's chroma from k, divided by 16 levels.
+///   distance of the pixel's chroma from k, divided by 16 levels. Spill is not removed.
 ///
 /// Luma key: the distance is |Y − Yₖ| / 255. Y is the luma of the pixel and Yₖ is the luma of the key's colour. Colours
 /// do not change.
@@ -80,7 +80,7 @@ package struct Keyer: Sendable, Hashable {
             let limit = sineAndCosine(degrees: 55)
             let strength = key.spill.isFinite ? key.spill : 0
             colors.aside = Float(limit.cosine / limit.sine * max(0, 2 - max(1, strength)))
-            // A grey key causes no spill.
+            // A grey wall causes no spill.
             let spill = length < Self.minChroma ? 0 : max(0, min(1, strength)) * scale
             var samples = colors
             func coordinates(_ chroma: (blue: Double, red: Double)) -> (along: Double, across: Double) {

@@ -4,8 +4,8 @@ internal import KernelTypes
 
 final class KeyingRoom {
     static let width = 1024
-    /// Size of a buffer in bytes. A buffer has space for four bytes per pixel, and for extra weights before and after a
-    /// row.
+    /// Size of a buffer in bytes. A buffer has space for four bytes per pixel, and for a few extra weights before and
+    /// after a row.
     private static let step = 4 * width + 64
 
     private let memory: UnsafeMutablePointer<UInt8>
@@ -30,7 +30,8 @@ final class KeyingRoom {
     func weights(_ row: Int) -> UnsafeMutablePointer<UInt8> { memory + min(max(0, row), 2) * Self.step }
 
     /// Returns a buffer of at least `4 · width` bytes.
-    /// - Parameter index: 0…4. `colors` uses 3 and 4.
+    /// - Parameter index: 0…4. The methods `key` overwrite the buffers 0–2 (for packed pixels) or 3 and 4 (for rows of
+    ///   separate colours).
     func plane(_ index: Int) -> UnsafeMutablePointer<UInt8> { memory + (3 + min(max(0, index), 4)) * Self.step }
 
     private static let ofColors = 1024 + 64

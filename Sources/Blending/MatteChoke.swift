@@ -62,7 +62,7 @@ package final class MatteChoke {
         rows.withUnsafeMutableBufferPointer { rows in
             minima.withUnsafeMutableBufferPointer { minima in
                 guard let rows = rows.baseAddress, let minima = minima.baseAddress else { return }
-                // `rows` contains the minima of the pixels that are at most `reach` columns away.
+                // In each step, `rows` contains minima over all pixels that are at most `reach` columns away.
                 for reach in 0...radius {
                     if reach > 0 {
                         for y in 0..<height { Self.widen(rows + y * width, count: width, reach: reach) }
@@ -80,13 +80,14 @@ package final class MatteChoke {
 
     /// Returns the number of columns on each side of a disk's centre, in the row `down` of the disk.
     private static func reach(of radius: Int, at down: Int) -> Int {
-        // The limit is greater than the square of the radius, so that small disks are rounder.
+        // Use a limit that is slightly greater than the square of the radius, so that small disks are rounder.
         let square = Double(radius * radius) + Double(radius) / 2 - Double(down * down)
         return square > 0 ? Int(square.squareRoot()) : 0
     }
 
-    /// Replaces each value by the minimum of the values before and after it. With `reach` 1, also uses the value
-    /// itself. For larger reaches, the neighbours include the value, because they are minima of several values.
+    /// Computes the minima for `reach` from the minima for `reach` − 1: replaces each value by the minimum of its left
+    /// and right neighbours. For a reach above 1, the neighbours are already minima that include the value. For the
+    /// reach 1, they are single pixels, so the method also includes the value.
     private static func widen(_ values: UnsafeMutablePointer<UInt8>, count: Int, reach: Int) {
         var before = values[0]
         for x in 0..<count {
@@ -101,8 +102,8 @@ package final class MatteChoke {
         for x in 0..<count { values[x] = min(values[x], others[x]) }
     }
 
-    /// Returns weights that change the matte of a keyer to the choked matte, if both are multiplied. The result is
-    /// valid until the next call.
+    /// Returns the quotient of the choked matte and the keyer's matte. The caller multiplies the keyer's matte by these
+    /// weights to get the choked matte. The result is valid until the next call. Returns nil if `radius` is 0 or less.
     /// - Parameters:
     ///   - frame: the image to key.
     ///   - mask: other weights of the image, a GRAY8 image of the same size. The result includes these weights.

@@ -67,7 +67,7 @@ private struct YUVJob {
         rows = firstRow..<firstRow + part.height
     }
 
-    /// The weight of all pixels if `weights` is nil.
+    /// The weight of all pixels; only for jobs without `weights`.
     var weight: UInt8 { UInt8(opacity * 255 + 0.5) }
 
     func columns(of strip: FrameImage.Strip) -> Range<Int> { columns.clamped(to: strip.x..<strip.x + strip.width) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "CProcessor.h"
 
-// Functions for processors without suitable vectors. Each function returns 0 (no converted samples), so the calling
-// kernels convert the whole row.
+// Functions for processors without AVX2. Each function returns 0 (no converted samples), so the calling kernels convert
+// the whole row.
 
 static size_t no_chroma_pairs_to_terms(const uint8_t *chroma, int is_blue_first, const int16_t *weights, int16_t *terms,
                                        size_t plane, size_t count) {

@@ -86,7 +86,7 @@ ROWS size_t NAMED(packed_to_colors)(const uint8_t *samples, int is_luma_first, c
     for (size_t part = 0; part < 2; part++) {
       VALUE words = NAMED(read)(samples + 2 * i + BITS / 8 * part);
       VALUE luma = NAMED(product)(is_luma_first ? NAMED(low)(words) : NAMED(high)(words), of_luma);
-      VALUE chroma = is_luma_first ? NAMED(high)(words) : NAMED(low)(words); // blue and red alternate
+      VALUE chroma = is_luma_first ? NAMED(high)(words) : NAMED(low)(words); // blue and red samples alternate
       VALUE greens = NAMED(product)(chroma, in_green), rest = NAMED(product)(chroma, in_others);
       greens = NAMED(sum)(greens, NAMED(shuffled)(greens, exchanged));
       VALUE reds = NAMED(shuffled)(rest, seconds), blues = NAMED(shuffled)(rest, firsts);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "CProcessor.h"
 
-// The index of a level's segment (0...7) is the product of the level (0...255) and this factor, rounded down. The
-// factor is slightly less than 8/255, so that level 255 has index 7.
+// sv_apply_cubics divides the values 0...255 into 8 segments. The index of a value's segment (0...7) is the product of
+// the value and this factor, rounded down. The factor is slightly less than 8/255, so that the value 255 has index 7.
 #define SV_EIGHTHS (8 * 0.99999f / 255)
 
 #if defined(__x86_64__)

@@ -72,8 +72,8 @@ extension FrameImage {
                     var samples = Samples(channel)
                 else { continue }
                 body(&samples, channel.columns, channel.rows, area)
-                // In 4:2:2 formats, two pixels share chroma. A region may begin at the second of these pixels. Then
-                // skip the luma sample of the first pixel.
+                // `plane` begins at an even column and row, but the region may begin at an odd column or row. In this
+                // case, skip the first luma sample of each row, or the first row of luma.
                 let skipped = channel.columns == 1 ? area.x + window.x - pairs.x : 0
                 samples.copy(
                     to: plane.base + index + skipped * channel.step, step: channel.step, stride: plane.stride,
@@ -205,7 +205,7 @@ private func blurColumns(
 ) {
     let last = height - 1
     let share = 1 / Float(2 * radius + 1)
-    // Compute the sums for row −1. Rows above the first row repeat the first row.
+    // Begin with the sums for row −`radius`, where all rows of the box filter repeat the first row of the image.
     var sums = (0..<width).map { UInt32(from[$0]) &* UInt32(2 * radius + 1) }
     sums.withUnsafeMutableBufferPointer { buffer in
         guard let sums = buffer.baseAddress else { return }

@@ -11,13 +11,12 @@ package final class FramePatch {
     package private(set) var image: Image
 
     private let kernels: any KernelSet
-    /// The pixels of `area`. A chroma sample at the edge of `area` may also belong to a pixel outside of `area`. If so,
-    /// `pixels` includes this pixel.
+    /// The pixels of `area`, and extra pixels to the left and right of `area` that share chroma samples with `area`.
     private let pixels = OwnedImage(.bgra)
     private let rows = OwnedImage(.gray8)
     private var planes: [StoredPlane] = []
     private var planesFormat: FrameFormat?
-    /// Number of extra columns and rows before `area`, so that `pixels` begins with a whole chroma sample.
+    /// Number of columns and rows, 0 or 1, by which `area` begins after the start of a chroma sample.
     private var lead = (columns: 0, rows: 0)
 
     /// - Parameter kernels: the kernels to use, by default the fastest for this processor; tests pass other kernels.
@@ -32,7 +31,7 @@ package final class FramePatch {
         area = frame.bounds.intersection(rectangle)
         let pairs = frame.pairs(of: area)
         lead = (area.x + frame.window.x - pairs.x, area.y + frame.window.y - pairs.y)
-        // A row of samples needs a few extra bytes, because chroma samples at both ends may extend beyond `area`.
+        // Allocate a few extra bytes per row, because chroma samples at both ends may extend beyond `area`.
         rows.resize(width: area.width + 4, height: 8)
         pixels.resize(
             width: pairs.width, height: area.height, format: frame.format.packed?.alpha == nil ? .bgrx : .bgra)
@@ -188,7 +187,8 @@ package final class FramePatch {
         }
     }
 
-    /// Copies the colour of the nearest pixel in `area` to each extra pixel outside of `area`.
+    /// `pixels` may contain extra pixels to the left and right of `area`. Copies the colour of the nearest pixel in
+    /// `area` to each of them.
     private func repeatEnds() {
         let all = pixels.image
         for y in 0..<all.height {

@@ -4,7 +4,8 @@ package import Imaging
 /// Film grain, similar to the noise of a camera. The noise is normally distributed, and independent for red, green and
 /// blue.
 package struct Grain: Sendable {
-    /// Number of pixels after which the noise repeats within a row. Each row begins at a random position of the noise.
+    /// Number of pixels after which the noise repeats within a row. Each row starts at a random offset in this
+    /// sequence.
     private static let period = 4096
 
     /// The noise for `period` pixels. Each pixel has three values for the colours, and 0 for the fourth byte.

@@ -98,15 +98,16 @@ package struct Mask: Shape, Sendable {
     }
 
     /// Creates a mask of a shape with the given bounds.
-    /// - Parameter spans: for the vertical position `y`, calls `add` with the left and right end of each part of the
-    ///   shape.
+    /// - Parameter spans: calls `add` with the left and right end of each part of the shape on the horizontal line at
+    ///   `y`.
     private init(
         left: Double, right: Double, top: Double, bottom: Double, softness: Double, clip: Rectangle,
         spans: (_ y: Double, _ add: (Double, Double) -> Void) -> Void
     ) {
         let sigma = softness > 0.1 ? min(softness, 100) : 0
         let margin = sigma > 0 ? Int(3 * sigma) + 1 : 0
-        // The blur also needs pixels outside of `clip`.
+        // Compute the coverage for a larger rectangle than `clip`, because the blur also reads pixels outside of
+        // `clip`.
         let reach = Rectangle(left: left, right: right, top: top, bottom: bottom).grown(by: margin)
         bounds = reach.intersection(clip)
         let field = reach.intersection(clip.grown(by: margin))

@@ -54,7 +54,7 @@ struct Spans {
     }
 }
 
-/// The bytes that the painter mixes into the frame. Planes, rows and units are counted from the start of the planes,
+/// The samples that the painter mixes into the frame. Planes, rows and units are counted from the start of the planes,
 /// even if the frame is cropped. A unit is the smallest group of bytes that contains a whole number of pixels.
 protocol Paint {
     /// Returns the samples of a row, starting at a unit. If two pixels share a chroma sample and the shape touches one
@@ -73,7 +73,7 @@ struct Painter {
     private let memory: UnsafeMutablePointer<UInt8>
     /// The coverage of each pixel in two rows. The two rows may share chroma samples.
     private let coverage: (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>)
-    /// A weight for each byte of a row in a plane.
+    /// The weight of the paint, 0…255, for each byte of a row in a plane.
     private let weights: UnsafeMutablePointer<UInt8>
     private let scratch: UnsafeMutableRawPointer
 
@@ -92,7 +92,7 @@ struct Painter {
         scratch = UnsafeMutableRawPointer(memory + 6 * Self.tile)
     }
 
-    /// - Parameter opacity: the weight of fully covered pixels, 0…255.
+    /// - Parameter opacity: the weight of the paint for fully covered pixels, 0…255.
     func paint(_ shape: some Shape, _ paint: some Paint, opacity: UInt8 = 255) {
         let area = frame.bounds.intersection(shape.bounds)
         guard !area.isEmpty, opacity > 0 else { return }
@@ -157,12 +157,13 @@ struct Painter {
         }
     }
 
-    /// A range of columns, counted in the planes. In the first and the last pair of pixels, one pixel may be invisible.
+    /// A range of columns, counted in the planes. At each end of the range, one pixel may be invisible (outside of the
+    /// visible part of the frame).
     private struct Tile {
         let from: Int
         let to: Int
-        /// `lead`: number of invisible pixels in the first pair (0 or 1). `tail`: number of invisible pixels in the
-        /// last pair (0 or 1).
+        /// `lead`: number of invisible pixels at the start (0 or 1). `tail`: number of invisible pixels at the end (0
+        /// or 1).
         let lead: Int
         let tail: Int
 
@@ -213,7 +214,7 @@ struct Painter {
         }
     }
 
-    /// Converts the coverage of `count` pixels to a weight for each byte of these pixels.
+    /// Converts the coverage of `count` pixels to the weight of the paint for each byte of these pixels.
     private func spread(_ covered: UnsafeMutablePointer<UInt8>, _ layout: PlaneLayout, _ count: Int) {
         switch layout.unitBytes {
         case 4:
@@ -224,8 +225,8 @@ struct Painter {
         }
     }
 
-    /// Computes a weight for each byte of a tile in a plane with chroma. The weight of luma is the coverage of its
-    /// pixel. The weight of chroma is the mean coverage of the pixels that share the sample.
+    /// Computes the weight of the paint for each byte of a tile in a plane with chroma. The weight for luma is the
+    /// coverage of its pixel. The weight for chroma is the mean coverage of the pixels that share the sample.
     private func spreadMeans(
         _ first: UnsafeMutablePointer<UInt8>, _ second: UnsafeMutablePointer<UInt8>, _ layout: PlaneLayout, _ tile: Tile
     ) {
@@ -255,7 +256,7 @@ struct Painter {
                 unit[3 &- luma] = weight
                 x &+= 2
             }
-            // The weight 0 keeps the luma of invisible pixels.
+            // Do not change the luma of pixels outside of the visible part of the frame.
             if tile.lead > 0 { weights[luma] = 0 }
             if tile.tail > 0 { weights[2 * count - 2 + luma] = 0 }
         }
@@ -285,7 +286,7 @@ struct PlainPaint: Paint {
     private let memory: UnsafeMutablePointer<UInt8>
     private static let bytes = 512 * 4
 
-    /// Calls `body` with a paint of one colour.
+    /// Calls `body` with a paint of a single colour.
     /// - Parameter color: the colour; its opacity is ignored.
     static func with(_ color: Color, for frame: FrameImage, _ body: (PlainPaint) -> Void) {
         let planes = frame.format.planes

@@ -72,8 +72,8 @@ struct Line: Shape {
     ///   and less opacity.
     init?(from start: Point, to end: Point, width: Double) {
         guard start.isFinite, end.isFinite, width > 0 else { return nil }
-        // Limit for coordinates. It is large enough to keep the visible slope of the line, and small enough that no
-        // product overflows.
+        // Clip coordinates to this limit. The limit is large enough to keep the visible slope of the line, and small
+        // enough that no product overflows.
         let limit = 1e12
         self.start = Point(min(limit, max(-limit, start.x)), min(limit, max(-limit, start.y)))
         let end = Point(min(limit, max(-limit, end.x)), min(limit, max(-limit, end.y)))

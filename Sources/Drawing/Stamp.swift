@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// A small image to draw over frames of any format, such as the text of a label. At the first drawing on a format, the
-/// stamp converts the image to this format, and caches the converted image.
+/// A small image to draw over frames of any format, such as the text of a label. At the first drawing on a frame of a
+/// format, the stamp converts the image to this format, and caches the converted image.
 package final class Stamp {
     private let width: Int
     private let height: Int
@@ -19,8 +19,8 @@ package final class Stamp {
     private struct Key: Hashable {
         let format: FrameFormat
         let colorimetry: Colorimetry
-        /// True if the stamp begins at an odd column (`isOddColumn`) or an odd row (`isOddRow`) of the planes. The
-        /// first pixel of the stamp is then the second pixel of a chroma sample.
+        /// True if the stamp begins at an odd column (`isOddColumn`) or an odd row (`isOddRow`) of the planes. With
+        /// chroma subsampling, the stamp then begins in the middle of a chroma sample.
         let isOddColumn: Bool
         let isOddRow: Bool
     }
@@ -69,7 +69,7 @@ package final class Stamp {
 
     private func planes(_ key: Key) -> [StoredPlane] {
         let (left, top) = (key.isOddColumn ? 1 : 0, key.isOddRow ? 1 : 0)
-        // The painter also reads the pixels just outside of the stamp, so add columns at the left and right.
+        // The painter also reads pixels just outside of the stamp, so add columns at the left and right of the stamp.
         let columns = (width + left + 3) & ~1
         let rows = (height + top + 1) & ~1
         return key.format.planes.map { layout in
@@ -86,8 +86,8 @@ package final class Stamp {
         }
     }
 
-    /// Returns the samples of a unit (the smallest group of bytes with a whole number of pixels) that contains the
-    /// pixels of `area`. Pixels outside of the stamp are ignored.
+    /// Returns a unit (the smallest group of bytes with a whole number of pixels) that contains the pixels of `area`.
+    /// Pixels outside of the stamp do not count for the mean colour.
     private func unit(_ layout: PlaneLayout, _ key: Key, _ area: Rectangle) -> SIMD4<UInt8> {
         func samples(_ part: Rectangle) -> SIMD4<UInt8> {
             key.format.unit(of: layout, color(in: part), key.colorimetry)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
-// Operations on alpha, weights and single colours. Elements call these functions once per foreground image, and not
-// once per frame. So the functions need not be fast.
+// Operations on alpha, weights and single colours. The GStreamer elements call these functions once per foreground
+// image, and not once per frame. So the functions need not be fast.
 
 /// Multiplies the colours of each pixel by the pixel's alpha / 255, and rounds the products. If the format has no
 /// alpha, does nothing.
@@ -55,8 +55,8 @@ package func setAlpha(of image: Image, to weights: Image) {
 
 /// Changes the first three bytes of each pixel to l² · (byte · factor + summand) + (1 − l²) · byte · `dark`, rounded
 /// and limited to 0…255. l is the brightness of the pixel divided by `full`, at most 1. The brightness of the bytes a,
-/// b and c is (a + 2 b + c) / 4. Dark pixels mainly use the single factor `dark`, so that black stays black and grey
-/// stays grey. If a pixel does not have four bytes, does nothing.
+/// b and c is (a + 2 b + c) / 4. For dark pixels, `dark` has the largest effect. It is the same factor for all three
+/// bytes, so black stays black and grey stays grey. If a pixel does not have four bytes, does nothing.
 /// - Parameters:
 ///   - dark: the factor for dark pixels.
 ///   - full: the brightness from which `dark` has no effect.
@@ -130,8 +130,8 @@ extension UnsafeMutablePointer<UInt8> {
     }
 }
 
-/// Multiplies each colour channel by the same channel of `color` / 255, rounded. The `hud` mode colours its stencil
-/// with this function. Alpha, padding and grey images do not change.
+/// Multiplies each colour channel by the same channel of `color` / 255, rounded. The blend mode `hud` colours its
+/// foreground image (the stencil) with this function. Alpha, padding and grey images do not change.
 /// - Parameter color: the colour. Its opacity is ignored.
 package func tint(stencil: Image, color: Color) {
     let format = stencil.format

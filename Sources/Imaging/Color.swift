@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A colour with opacity. The levels are straight, not premultiplied.
+/// A colour with opacity. Red, green and blue are straight, not premultiplied.
 package struct Color: Sendable, Hashable {
     /// Levels of the colour, 0…255. Intermediate results may exceed this range. Drawing functions limit and round the
     /// levels.
@@ -26,8 +26,8 @@ package struct Color: Sendable, Hashable {
     package static let white = gray(255)
     package static func gray(_ level: Double) -> Color { Color(level, level, level) }
 
-    /// Multiplies the levels by a factor. This operator is disfavoured, so that Swift reads the 2 in `x * 2` as a
-    /// number. A number can also be a colour literal.
+    /// Multiplies the levels by a factor. An integer literal can also be a colour. Because of the attribute, Swift
+    /// still reads the 2 in `x * 2` as a number.
     @_disfavoredOverload
     package static func * (factor: Double, color: Color) -> Color {
         Color(factor * color.red, factor * color.green, factor * color.blue, opacity: color.opacity)

@@ -4,8 +4,8 @@ package import KernelTypes
 /// Reads short parts of rows from a frame of any format, as separate red, green and blue bytes. Only one thread at a
 /// time may use a reader.
 package final class ColorReader {
-    /// Maximum number of columns that a call of `read` accepts at any position. If the first pixel shares a chroma
-    /// sample with the pixel before it, `read` also needs space for the pixel before it.
+    /// Maximum number of columns that `read` accepts at any position. It is less than `YUVStrip.width`, because `read`
+    /// also loads the pixel before the first column if both share a chroma sample.
     package static let longest = YUVStrip.width - 2
 
     private let kernels: any KernelSet
@@ -34,7 +34,7 @@ package final class ColorReader {
     /// Reads pixels of one or two rows.
     /// - Parameters:
     ///   - columns: the columns to read, at most `longest`. If the first column does not share its chroma sample with
-    ///     the column before, at most `YUVStrip.width`.
+    ///     the column before it, up to `YUVStrip.width` columns are possible.
     ///   - first: the row for `colors(0)`; nil to read no row.
     ///   - second: the row for `colors(1)`; nil to read no row.
     ///   - frame: the frame. If the frame does not contain these pixels, `read` does nothing.

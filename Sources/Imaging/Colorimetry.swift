@@ -40,9 +40,9 @@ extension Colorimetry {
         }
     }
 
-    /// The derivatives of red, green and blue with respect to luma and chroma samples. `luma`: the derivative of red,
-    /// green and blue with respect to luma. `blueInGreen`: the derivative of green with respect to blue chroma. The
-    /// other names are formed in the same way.
+    /// The derivatives of red, green and blue with respect to luma and chroma. `luma` is the derivative of each colour
+    /// with respect to luma. `blueInGreen` is the derivative of green with respect to blue chroma. The other names
+    /// follow the same pattern.
     private var toColors: (luma: Double, blueInBlue: Double, blueInGreen: Double, redInGreen: Double, redInRed: Double)
     {
         let (kr, kb) = shares

@@ -29,7 +29,7 @@ struct ExactDuration: Sendable, Hashable {
 
     var seconds: Double { Double(numerator) / Double(denominator) / Double(Self.second) }
 
-    /// The duration in the notation of users, such as `2.5s` or `1/3s`.
+    /// The duration as users write it, such as `2.5s` or `1/3s`.
     var text: String {
         guard denominator == 1 else {
             let below = denominator * Self.second
@@ -38,7 +38,8 @@ struct ExactDuration: Sendable, Hashable {
         }
         let (whole, rest) = numerator.quotientAndRemainder(dividingBy: Self.second)
         guard rest > 0 else { return "\(whole)s" }
-        // The leading 1 keeps the zeros after the decimal point.
+        // Adding one second keeps the zeros after the decimal point, as in 0.05. The digit 1 of this second is then
+        // dropped.
         var digits = String(Self.second + rest).dropFirst()
         while digits.last == "0" { digits.removeLast() }
         return "\(whole).\(digits)s"
@@ -58,7 +59,7 @@ struct WrittenRatio {
     let denominator: UInt128
 
     /// Returns nil if the text is not a number of this form, or if the numerator has more than `digits` digits. The
-    /// denominator is at most 10¹⁸.
+    /// denominator has at most 19 digits.
     init?(_ text: some StringProtocol, digits: Int) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         let decimals = text.split(separator: ".", omittingEmptySubsequences: false)

@@ -29,7 +29,7 @@ package struct Fade: Sendable, Hashable {
         return from + (to - from) * (course == .smooth ? part * part * (3 - 2 * part) : part)
     }
 
-    /// The fade from the end value back to the start value. Both courses are symmetric, so the reversed fade is the
-    /// mirror image of the fade in time.
+    /// The fade from the end value back to the start value. The courses `linear` and `smooth` are symmetric, so the
+    /// reversed fade is the mirror image of the fade in time.
     var reversed: Fade { Fade(from: to, to: from, seconds: seconds, course: course) }
 }

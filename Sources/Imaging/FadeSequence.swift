@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A value that changes in several steps: fades, and holds between the fades. The sequence can repeat.
+/// A value that changes in several steps. A step is a fade, or a hold, in which the value stays constant. The sequence
+/// of steps can repeat.
 ///
-/// All times are whole numbers of ticks. A tick is the largest fraction of a nanosecond in which the delay and all steps
-/// take a whole number of ticks. The phase of a repeated sequence is a remainder of whole numbers, so repetitions do not
-/// drift.
+/// Internally, times are whole numbers of ticks. A tick is 1/n ns, with the smallest whole number n for which the delay
+/// and the durations of all steps are whole numbers of ticks. So repetitions do not drift.
 package struct FadeSequence: Sendable, Hashable {
     struct Step: Sendable, Hashable {
         let fade: Fade
@@ -34,7 +34,8 @@ package struct FadeSequence: Sendable, Hashable {
         }
 
         let kind: Kind
-        /// How often the sequence plays, or plays back and forth; nil if the sequence does not end.
+        /// The number of repetitions. For `ping-pong`, forwards and backwards together are one repetition. Nil if the
+        /// sequence does not end.
         let count: UInt64?
     }
 
@@ -42,19 +43,20 @@ package struct FadeSequence: Sendable, Hashable {
     private let steps: [Step]
     private let loop: Loop?
 
-    // The same in ticks, with the steps that play backwards.
+    // Values computed from the delay, the steps and the loop. Times are in ticks. For `ping-pong`, the reversed fades
+    // follow the fades.
     private let ticksPerNanosecond: UInt128
     private let delayTicks: UInt128
     private let fades: [Fade]
-    /// The start of each fade, since the start of the repetition.
+    /// The start of each fade, relative to the start of the repetition.
     private let starts: [UInt128]
     /// The duration of one repetition.
     private let period: UInt128
 
-    /// The maximum number of parts of a sequence.
+    /// Maximum number of parts of a sequence: its tempo, delay, steps and repetition.
     static let maxParts = 1000
 
-    /// Returns nil if the durations have no common tick of at least 1/2⁴⁰ ns.
+    /// Returns nil if a tick (the unit of the times) would be shorter than 1/2⁴⁰ ns.
     /// - Parameter steps: at least one step, and at most `maxParts` steps.
     init?(after delay: ExactDuration, _ steps: [Step], _ loop: Loop?) {
         var ticks: UInt128 = 1
@@ -62,7 +64,8 @@ package struct FadeSequence: Sendable, Hashable {
             ticks = ticks / greatestCommonDivisor(ticks, duration.denominator) * duration.denominator
             guard ticks <= ExactDuration.maxDenominator else { return nil }
         }
-        // A duration is at most 2⁶³ ns, and a sequence has at most 2000 steps, so all sums are less than 2¹²⁰.
+        // A duration is at most 2⁶³ ns, a tick is at least 1/2⁴⁰ ns, and there are at most 2000 fades. So all sums are
+        // less than 2¹²⁰.
         func inTicks(_ duration: ExactDuration) -> UInt128 { duration.numerator * (ticks / duration.denominator) }
         var path = steps.map { ($0.fade, inTicks($0.duration)) }
         if loop?.kind == .pingPong { path += path.reversed().map { ($0.0.reversed, $0.1) } }
@@ -85,8 +88,9 @@ package struct FadeSequence: Sendable, Hashable {
 
     private func moment(at time: UInt64) -> Moment {
         let now = UInt128(time) * ticksPerNanosecond
-        // Timestamps of frames are rounded down to whole nanoseconds. For example, at 30 frames per second, the frame at
-        // 1/3 s has the timestamp 333333333 ns. So a step starts at the nanosecond that contains the start.
+        // Timestamps of frames are rounded down to whole nanoseconds. For example, at 30 frames per second, the frame
+        // at 1/3 s has the timestamp 333333333 ns. So a step already starts at the nanosecond that contains its exact
+        // start.
         let last = now + (ticksPerNanosecond - 1)
         guard last >= delayTicks else { return .before }
         guard period > 0 else { return .after }
@@ -109,24 +113,24 @@ package struct FadeSequence: Sendable, Hashable {
         }
     }
 
-    /// Returns true if the value changes at a time.
+    /// Returns true if a fade changes the value at this time.
     package func isActive(at time: UInt64) -> Bool {
         if case .during(let fade, let seconds) = moment(at: time) { fade.isActive(at: seconds) } else { false }
     }
 
-    /// Returns true if the value does not change after a time.
+    /// Returns true if the sequence has ended at this time.
     package func isOver(at time: UInt64) -> Bool {
         if case .after = moment(at: time) { true } else { false }
     }
 
-    /// The value after the last step. If the sequence does not end, the value after the first repetition.
+    /// The value after the end of the sequence. If the sequence does not end, the value after one repetition.
     package var finalValue: Double {
         (loop?.kind == .pingPong ? steps.first?.fade.from : steps.last?.fade.to) ?? 0
     }
 }
 
 extension FadeSequence: CustomStringConvertible {
-    /// The sequence in the notation of users, with times in seconds.
+    /// The sequence as users write it, with times in seconds.
     package var description: String {
         var parts = delay == .zero ? [] : ["after \(delay.text)"]
         parts += steps.map { step in

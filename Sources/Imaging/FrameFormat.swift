@@ -9,11 +9,11 @@ package struct FrameFormat: Sendable, Hashable {
     /// The equivalent pixel format for an `Image`. Nil for YUV formats.
     package let packed: PixelFormat?
 
-    /// For formats with 10-bit samples in 16-bit words: a byte, shifted to the left by this number of bits, gives a
-    /// sample. Nil if the samples of the format are bytes.
+    /// For formats with 10-bit samples in 16-bit words: a byte becomes a sample when it is shifted to the left by this
+    /// number of bits. Nil if the samples of the format are bytes.
     package let shift: Int?
 
-    /// The layout of the samples, if the format is a YUV format.
+    /// The layout of the samples. Use it only if the format is a YUV format.
     let layout: SampleLayout
 
     @inlinable package var isYUV: Bool { packed == nil }
@@ -63,8 +63,8 @@ package struct FrameFormat: Sendable, Hashable {
         self = format
     }
 
-    /// The format with the same planes, and with one chroma sample per pixel. Nil if the samples are 16-bit words, or
-    /// if all samples are in one plane.
+    /// The format with the same planes, but with one chroma sample per pixel (4:4:4). Nil if the samples are 16-bit
+    /// words, or if all samples are in one plane.
     package var withFullChroma: FrameFormat? {
         guard isYUV, shift == nil, planes.count > 1 else { return nil }
         return FrameFormat("\(name) 4:4:4", planes: planes.map { PlaneLayout($0.samples) })
@@ -87,10 +87,10 @@ package struct FrameFormat: Sendable, Hashable {
 /// The layout of a YUV format. Swift can copy all members of this type without reference counting.
 struct SampleLayout: Sendable, Hashable {
     let planes: Int
-    /// The number of pixels that share a chroma sample is `columns` horizontally and `rows` vertically.
+    /// Number of adjacent pixels in a row (`columns`), and number of rows (`rows`), that share a chroma sample.
     let columns: Int
     let rows: Int
-    /// True if luma comes before chroma in a plane with both.
+    /// True if luma comes before chroma in a plane that contains both.
     let isLumaFirst: Bool
     /// True if blue chroma comes before red chroma.
     let isBlueFirst: Bool
@@ -152,7 +152,7 @@ package struct PlaneLayout: Sendable, Hashable {
         max(0, height) / rows + (max(0, height) % rows == 0 ? 0 : 1)
     }
 
-    /// True if two pixels share a chroma sample, and the unit of these pixels contains a luma sample for each pixel.
+    /// True if a unit contains the luma samples of two pixels and the chroma samples that these pixels share.
     @inlinable package var hasOwnLuma: Bool { columns > 1 && samples.contains(.luma) }
 }
 

@@ -2,8 +2,8 @@
 package import KernelTypes
 
 /// A view of a video frame of any format. The caller owns the memory. The view is valid only while the memory is valid
-/// (mapped). A copy of the view shares the pixels. Positions are in pixels from the top left corner of the visible
-/// part. The first visible pixel may share its chroma sample with an invisible pixel.
+/// (mapped). A copy of the view refers to the same pixels. Positions are in pixels from the top left corner of the
+/// visible part. The first visible pixel may share its chroma sample with a pixel outside of the visible part.
 package struct FrameImage {
     /// A plane of the frame: its address, and the number of bytes from the start of a row to the start of the next row.
     package struct Plane {

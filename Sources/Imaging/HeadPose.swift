@@ -2,10 +2,10 @@
 
 /// The direction of a face, in degrees, from the viewer's point of view.
 ///
-/// The angles come from a fit of a generic face model to the five landmarks, in weak perspective (scaled orthographic
-/// projection). The fit determines the rotation, scale and shift of the model. It minimises the sum of squared
-/// distances between the points of the model and the landmarks. The rotation is Rz(roll) · Ry(yaw) · Rx(pitch). x
-/// points to the right, y down, and z towards the viewer.
+/// The angles come from a fit of a generic face model to five landmarks (eyes, nose, corners of the mouth), in weak
+/// perspective (scaled orthographic projection). The fit determines the rotation, scale and shift of the model. It
+/// minimises the sum of squared distances between the points of the model and the landmarks. The rotation is Rz(roll) ·
+/// Ry(yaw) · Rx(pitch). x points to the right, y down, and z towards the viewer.
 ///
 /// The fit also determines the height of the model. Faces differ in height, and a smile reduces the distance between
 /// the landmarks of mouth and eyes. A penalty term keeps the height close to the height of the generic face.
@@ -22,7 +22,7 @@ package struct HeadPose: Sendable, Hashable {
     /// Fits the model to the landmarks of a face. Returns nil if all landmarks are at the same position.
     package init?(_ points: FaceLandmarks) {
         guard var best = HeadPoseFit(points, yaw: 0) else { return nil }
-        // The error has several local minima. So if the first fit has a large error, try other initial angles.
+        // The error may have several local minima. So if the first fit has a large error, try other initial angles.
         for yaw in [-35.0, 35] where best.error > HeadPoseFit.smallError {
             if let other = HeadPoseFit(points, yaw: yaw), other.error < best.error { best = other }
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// A view of an image, such as a mapped video frame. The caller owns the memory. The view is valid only while the
-/// memory is valid (mapped). A copy of the view shares the pixels.
+/// memory is valid (mapped). A copy of the view refers to the same pixels.
 package struct Image {
     /// The first byte of the first row. If the image is empty, do not read it.
     package let base: UnsafeMutableRawPointer

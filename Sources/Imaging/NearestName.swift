@@ -17,14 +17,15 @@ private func distance(_ a: String, _ b: String) -> Int {
     return last[b.count]
 }
 
-/// Returns the name that the user probably meant. A name matches if at most a third of the name's letters differ from
-/// the word. A name also matches if it begins with the user's word, or if the word begins with the name. A name also
-/// matches if the word equals a part of the name between hyphens. Returns nil if no name matches.
+/// Returns the name that the user probably meant. A name matches if the word differs from it by at most two letters, or
+/// by at most a third of the letters of the name. A word of at least three letters also matches a name that begins with
+/// the word, a name with which the word begins, and a name that contains the word as a part between hyphens. Returns
+/// nil if no name matches.
 package func nearestName(to word: String, in names: [String]) -> String? {
     let word = word.lowercased()
     let longest = names.map(\.count).max() ?? 0
-    // A word that is much longer than all names cannot match. This check limits the time, because the word can have any
-    // length.
+    // A word that is much longer than all names has a large distance from each of them. So do not compute the
+    // distances, because a very long word would take too much time.
     let isNear = word.count <= longest + max(2, longest / 3)
     let best = isNear ? names.min { distance(word, $0) < distance(word, $1) } : nil
     if let best, distance(word, best) <= max(2, best.count / 3) { return best }
@@ -37,7 +38,7 @@ package func nearestName(to word: String, in names: [String]) -> String? {
 package func nearestNames(to word: String, in names: [String], count: Int) -> [String] {
     let word = word.lowercased()
     let best = nearestName(to: word, in: names)
-    // Limit the time, because the word can have any length.
+    // Use only the beginning of the word, because a very long word would take too much time.
     let start = String(word.prefix(1 + (names.map(\.count).max() ?? 0)))
     let distances = names.map { (name: $0, distance: $0 == best ? -1 : distance(start, $0)) }
     return distances.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(max(0, count)).map(\.name)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A frame of any format that owns its memory. It allocates new memory only if the size or the format changes.
+/// A frame of any format that owns its memory. It allocates new memory only if a property of the frame changes, such as
+/// its size or format.
 package final class OwnedFrame {
     private var memory: [UnsafeMutableRawPointer] = []
     /// The frame. At first, the frame is empty. The frame is valid until the next call of `adapt`, and only while this
@@ -10,8 +11,8 @@ package final class OwnedFrame {
 
     deinit { for plane in memory { plane.deallocate() } }
 
-    /// Adopts the size, format and colorimetry of another frame. If any of these changes, the contents become
-    /// undefined.
+    /// Adopts the size, format, colorimetry, interlacing and pixel aspect ratio of another frame. If any of these
+    /// changes, the contents become undefined.
     /// - Parameter format: the format; nil for the format of the other frame.
     package func adapt(to other: FrameImage, format: FrameFormat? = nil) {
         let format = format ?? other.format

@@ -27,7 +27,7 @@ package struct PlanarImage {
         }
     }
 
-    /// Returns the addresses in row `y`, starting at pixel `x`. The row and the pixel must be inside the image.
+    /// Returns the addresses of pixel `x` in row `y`. The pixel must be inside the image.
     @inlinable package func row(_ y: Int, from x: Int) -> Row {
         Row(
             red: UnsafePointer(red.row(y) + x), green: UnsafePointer(green.row(y) + x),

@@ -26,13 +26,13 @@ package enum Processor {
 }
 
 extension KernelSet {
-    /// True if these kernels may call `sv_apply_segments`.
+    /// True if these kernels may call `sv_apply_segments`, which needs level 4 of x86-64 (AVX-512).
     package var permutesFloats: Bool { level == .v4 }
 
     /// True if these kernels should call `sv_apply_cubics`. On processors with level 4 of x86-64 (AVX-512),
     /// `sv_apply_segments` is faster.
     package var permutesEightFloats: Bool { level == .v3 }
 
-    /// True if these kernels may call `sv_look_up_bytes`.
+    /// True if these kernels may call `sv_look_up_bytes`, which needs level 4 of x86-64 and AVX-512 VBMI.
     package var permutesBytes: Bool { level == .v4 && sv_permutes_bytes() != 0 }
 }

@@ -14,7 +14,7 @@ package struct Rectangle: Sendable, Hashable {
         self.height = height
     }
 
-    /// Creates the smallest rectangle that contains the area between these edges.
+    /// Creates the smallest rectangle of pixels that contains the area between these edges, including the edges.
     package init(left: Double, right: Double, top: Double, bottom: Double) {
         let (x, y) = (floored(left), floored(top))
         self.init(x: x, y: y, width: floored(right) + 1 - x, height: floored(bottom) + 1 - y)

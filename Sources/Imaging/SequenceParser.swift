@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The tempo of the durations in beats, which users write as `beat=120bpm`.
+/// The tempo of a sequence. With a tempo, durations can be in beats. Users write the tempo as `beat=120bpm`.
 package struct Tempo: Sendable {
     /// Beats per minute.
     private let rate: WrittenRatio
     private static let name = "beat"
-    /// The maximum number of digits of a tempo and of a number of beats. With 12 digits, products fit into 128 bits.
+    /// Maximum number of digits of a tempo, and of a number of beats. With at most 12 digits, products fit into 128
+    /// bits.
     private static let digits = 12
 
-    /// Returns true if a part of an animation sets the tempo.
+    /// Returns true if this part of a sequence sets the tempo.
     package static func isTempo(_ part: Substring) -> Bool {
         guard let sign = part.firstIndex(of: "=") else { return false }
         return part[..<sign].trimmed == name
@@ -40,7 +41,7 @@ extension FadeSequence {
     /// The words that begin a part of a sequence.
     fileprivate static let keywords = ["after", "hold"] + Loop.Kind.allCases.map(\.rawValue)
 
-    /// Returns true if a text is a sequence, and not a number. The sequence can be malformed.
+    /// Returns true if the text is a sequence (possibly malformed), and false if it is a number.
     package static func isWritten(in text: String) -> Bool {
         if text.arrow != nil || Tempo.isTempo(text[...]) { return true }
         let word = text.split(maxSplits: 1) { $0.isWhitespace || $0 == "," }.first.map(String.init)
@@ -64,7 +65,8 @@ private struct SequenceParser {
     var tempo: Tempo?
     private var delay: ExactDuration?
     private var steps: [FadeSequence.Step] = []
-    /// The durations of holds before the first fade. These holds keep the first value of this fade.
+    /// The durations of the holds before the first fade. During these holds, the value is the start value of the first
+    /// fade.
     private var holds: [ExactDuration] = []
     private var loop: FadeSequence.Loop?
 
@@ -143,7 +145,7 @@ private struct SequenceParser {
         }
     }
 
-    /// Reads `from->to@2s`. The name of a course can follow after a blank.
+    /// Reads a fade: `from->to@2s`, and optionally a blank and the course, `linear` or `smooth`.
     private func fade(_ part: Substring, start: String.Index) throws(WrittenNumberError) -> FadeSequence.Step {
         guard let arrow = part.arrow, let at = part.firstIndex(of: "@"), arrow.upperBound <= at
         else { throw failure(malformed(part.trimmed), at: start) }
@@ -225,7 +227,7 @@ private struct SequenceParser {
 
 extension ExactDuration {
     /// Parses a number, such as `2`, `0.5`, `1/3` or `1e3`. Decimal numbers are rounded up to whole nanoseconds.
-    /// - Parameter unit: the duration that the number 1 means, in nanoseconds.
+    /// - Parameter unit: the unit of the number, in nanoseconds.
     fileprivate init?(_ text: Substring, unit: UInt128) {
         if let ratio = WrittenRatio(text, digits: 27) {
             let (numerator, denominator) = (ratio.numerator * unit, ratio.denominator)

@@ -2,7 +2,7 @@
 internal import CProcessor
 
 extension FrameImage {
-    /// A strip of a YUV frame: adjacent pixels in the one or two rows that share a chroma row. The strip is at most
+    /// A part of a YUV frame: adjacent pixels of the one or two rows that share a chroma row. The strip is at most
     /// `YUVStrip.width` pixels wide.
     package struct Strip {
         /// Column of the strip's first pixel, counted from the left edge of the planes (not of the visible part). If
@@ -14,7 +14,7 @@ extension FrameImage {
         let chromaRow: Int
         fileprivate let rows: (Int, Int)
 
-        /// Returns the number of a strip's row in the luma plane.
+        /// Returns the index in the luma plane of a row of the strip.
         /// - Parameter index: 0 for the first row of the strip, 1 for the second row.
         package func row(_ index: Int) -> Int { index == 0 ? rows.0 : rows.1 }
 
@@ -40,14 +40,14 @@ extension FrameImage {
         let (top, bottom) = (window.y + part.y, window.y + part.y + part.height)
         let begin = left - left % chroma.columns
         let end = min(window.x + width, right + right % chroma.columns)
-        // Luma and chroma rows form a repeating pattern. `period` is the height of this pattern in luma rows.
+        // The assignment of luma rows to chroma rows repeats every `period` luma rows.
         let isByField = isInterlaced && chroma.rows == 2
         let period = isByField ? 4 : chroma.rows
         for row in top / period * period / chroma.rows..<(bottom + period - 1) / period * period / chroma.rows {
             let first = isByField ? row / 2 * 4 + row % 2 : row * chroma.rows
             let second = isByField ? first + 2 : first + chroma.rows - 1
             guard first < bottom, second >= top else { continue }
-            // Rows outside of the visible part may not exist in memory, so ignore these rows when chroma is computed.
+            // Rows outside of the visible part may not exist in memory. So a strip contains only visible rows.
             let isFirstVisible = first >= window.y, isSecondVisible = second < window.y + height
             guard isFirstVisible || isSecondVisible else { continue }
             let visible = (isFirstVisible ? first : second, isSecondVisible ? second : first)
@@ -70,8 +70,8 @@ extension FrameImage {
 
     /// Returns a strip of a YUV frame.
     /// - Parameters:
-    ///   - columns: visible columns of the planes. If the first column shares its chroma sample with the column before,
-    ///     the strip includes the column before. The strip may have at most `YUVStrip.width` columns.
+    ///   - columns: visible columns of the planes. If the first column shares its chroma sample with the column before
+    ///     it, the strip also includes that column. The strip may have at most `YUVStrip.width` columns.
     ///   - first: a visible row of the planes.
     ///   - second: a row that shares chroma with `first`, or `first` itself.
     func strip(columns: Range<Int>, first: Int, second: Int) -> Strip {

@@ -2,8 +2,8 @@
 internal import CProcessor
 internal import KernelTypes
 
-/// Converts rows between YUV and RGB. Functions of the module CProcessor convert most samples of a row. The kernels
-/// convert the remaining samples.
+/// Converts rows between YUV and RGB. Fast functions of the module CProcessor convert most samples of a row. The
+/// kernels convert the remaining samples.
 struct YUVLanes {
     private let lanes: SVLanes
 

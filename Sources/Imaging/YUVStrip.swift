@@ -36,7 +36,7 @@ package final class YUVStrip {
     deinit { memory.deallocate() }
 
     /// Offsets in `memory`, in bytes. `row` is the length of a row in bytes. Each other member is the offset of the
-    /// contents after which the member is named.
+    /// data with the same name.
     private enum Room {
         static let row = YUVStrip.width
         static let colors = 0
@@ -90,7 +90,8 @@ package final class YUVStrip {
         if frame.format.isYUV { load(strip, of: frame, with: kernels) }
     }
 
-    // The kernels are an argument, because each access to the property `kernels` would copy the kernels.
+    // The kernels are an argument of this generic function. Each access to the property `kernels` would copy the
+    // kernels.
     private func load(_ strip: FrameImage.Strip, of frame: FrameImage, with kernels: some KernelSet) {
         let layout = frame.format.layout
         use(frame.colorimetry)
@@ -282,7 +283,8 @@ package final class YUVStrip {
         }
     }
 
-    /// If visible and invisible pixels share chroma, copies the colours of the visible pixels to the invisible pixels.
+    /// If pixels inside and outside of the visible part share chroma, copies the colours of the inner pixels to the
+    /// outer pixels.
     /// - Returns: true if `store` must use the weights.
     private func complete(_ strip: FrameImage.Strip, of frame: FrameImage, columns: Int, masked: Bool) -> Bool {
         let width = strip.width

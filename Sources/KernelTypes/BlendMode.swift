@@ -8,7 +8,7 @@ package enum BlendMode: Int32, CaseIterable, Sendable {
     case add, subtract, divide, grainExtract, grainMerge, value
     case linearBurn, linearLight, vividLight, pinLight, hardMix, darkerColor, lighterColor, negation, reflect, glow
 
-    /// The name of the mode for users.
+    /// The name of the mode in properties and documentation.
     package var nick: String { description.nick }
 
     /// The formula as text for users. In this text, b is the background and f is the foreground, 0…1.
@@ -17,8 +17,8 @@ package enum BlendMode: Int32, CaseIterable, Sendable {
     /// True if the mode blends each channel independently of the other channels.
     package var isSeparable: Bool { description.onGray == nil }
 
-    /// The mode to use for images of one channel. Such images are grey, without hue and saturation. So a separable mode
-    /// has the same result as a non-separable mode.
+    /// The mode to use for images of one channel. For a non-separable mode, this is a separable mode with the same
+    /// result, because grey images have no hue and no saturation.
     package var onGray: BlendMode { description.onGray ?? self }
 
     /// Creates the mode with this nick. Returns nil if no mode has this nick.

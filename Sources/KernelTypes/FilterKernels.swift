@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The row kernels for filters. The folder `Kernels/Filters` implements and documents each kernel.
+/// The kernels for filters: functions that process a row of pixels. The folder `Kernels/Filters` implements and
+/// documents each kernel.
 package protocol FilterKernels {
     // MARK: Tiles
     func loadTile(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The row kernels for one processor level. The folder `Kernels` implements and documents each kernel. The compiler
-/// checks that every level implements all kernels of this protocol.
+/// The kernels for one `ProcessorLevel`: functions that process a row of pixels. The folder `Kernels` implements and
+/// documents each kernel. The compiler checks that every level implements all kernels of this protocol.
 package protocol KernelSet: FilterKernels, Sendable {
     var level: ProcessorLevel { get }
 

@@ -19,7 +19,7 @@ package enum SobelAperture: Int32, Sendable, CaseIterable {
     case seven = 7
 }
 
-/// Changes of a pixel's colour that depend only on this pixel and are not curves.
+/// Operations that change the colour of each pixel independently of other pixels. Colour curves have separate kernels.
 package enum ColorStageKind: Sendable {
     case matrix, vibrance, posterize, solarize, threshold, overlay, screen, limit
 }
@@ -34,20 +34,20 @@ package enum CombinationKind: Sendable {
     case unsharp, sharpLuma, screen, darken, sketch
 }
 
-/// Formulas that move positions.
+/// Geometric distortions: formulas that map positions in the output to positions in the input.
 package enum WarpKind: Sendable {
     case pinch, bump, twirl, lens, ripple, kaleidoscope, projective
 }
 
 /// Handling of positions outside of the image.
 package enum WarpEdges: String, Sendable, CaseIterable {
-    /// The nearest pixel of the image.
+    /// Use the nearest pixel of the image.
     case clamp
-    /// Mirrored copies of the image continue the image.
+    /// Continue the image with mirrored copies.
     case mirror
-    /// Copies of the image continue the image.
+    /// Continue the image with copies (tiles).
     case wrap
-    /// Transparent black.
+    /// Use transparent black.
     case transparent
 }
 
@@ -60,9 +60,10 @@ package struct SixRows {
     }
 }
 
-/// Constants from which kernels compute a matte. A kernel computes two coordinates of each pixel. `along` is the
-/// coordinate in the direction of the key colour, and `across` is the perpendicular coordinate. Each coordinate is a
-/// weighted sum of the pixel's samples. The key colour has the coordinates (`position`, 0).
+/// Constants from which kernels compute the matte (alpha mask) of a chroma key. A kernel computes two coordinates of
+/// each pixel. `along` is the coordinate in the direction of the key colour, and `across` is the perpendicular
+/// coordinate. Each coordinate is a weighted sum of the pixel's samples. The key colour has the coordinates
+/// (`position`, 0).
 package struct KeyParameters: Sendable, Hashable {
     /// The constants for one sample of a pixel. `along` and `across` are the weights of the sample in the two
     /// coordinates. `change` is the change of the sample per unit of spill.
@@ -83,12 +84,12 @@ package struct KeyParameters: Sendable, Hashable {
     package var along: Float = 0
     package var across: Float = 0
     package var position: Float = 0
-    /// A factor for pixels beyond the key colour: pixels with a coordinate `along` above `position`. The kernel
-    /// multiplies the difference `position` − `along` by this factor before it computes the distance from the key
-    /// colour. With 0, the kernel ignores this difference. With −1, it uses the whole difference.
+    /// A factor for pixels beyond the key colour, for which the difference `position` − `along` is negative. The kernel
+    /// multiplies the difference by this factor before it computes the distance from the key colour. With 0, the kernel
+    /// ignores the difference. With −1, it uses the full difference.
     package var beyond: Float = 0
-    /// The weight of a pixel is slope · distance + offset, limited to 0…255. The distance is from the pixel to the key
-    /// colour.
+    /// The weight (opacity) of a pixel is slope · distance + offset, limited to 0…255. The distance is from the pixel
+    /// to the key colour.
     package var slope: Float = 0
     package var offset: Float = 0
     /// The spill of a pixel with the coordinates `along` and `across` is max(0, `along` − `aside` · |`across`|).
@@ -97,13 +98,13 @@ package struct KeyParameters: Sendable, Hashable {
     package init() {}
 }
 
-/// Constants from which kernels compute the weight of a pixel from its luma. The weight depends on the difference
-/// between this luma and the luma of the key. Luma is in units of 1/256 level.
+/// Constants of a luma key, from which kernels compute the weight (opacity, 0…255) of a pixel. The weight depends on
+/// the difference between the luma of the pixel and the luma of the key. Luma is in units of 1/256 of an 8-bit level.
 package struct LumaKeyParameters: Sendable, Hashable {
     /// If the luma of a pixel is below `lower` or above `upper`, the weight of the pixel is above 0.
     package let lower: UInt16
     package let upper: UInt16
-    /// The distance from `lower` or `upper` at which the weight reaches 255.
+    /// The luma distance from `lower` or `upper` at which the weight reaches 255.
     package let maximum: UInt16
     /// The weight is (min(distance, `maximum`) · `scale`) · `slope` / 2²³. The distance is from `lower` or `upper`. The
     /// product with `scale` fits into 16 bits.
@@ -121,7 +122,8 @@ package struct LumaKeyParameters: Sendable, Hashable {
         let steps = max(1, (256 * 255 / slope).rounded())
         let slope = steps < 65536 ? 256 * 255 / steps : slope
         (lower, upper, maximum) = (word(256 * (position - range)), word(256 * (position + range)), word(steps))
-        // Use the largest power of two with which the product fits into 16 bits. This gives the highest precision.
+        // Use the smallest power of two with which `slope` fits into 16 bits. The product with `scale` then also fits
+        // into 16 bits.
         var scale = 1.0
         while scale < 1024, slope * 32768 / scale > 65535 { scale *= 2 }
         self.scale = word(scale)

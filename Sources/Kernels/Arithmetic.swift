@@ -38,8 +38,8 @@ func lesser(_ a: Int16, _ b: Int16) -> Int16 { a < b ? a : b }
 @inline(__always)
 func greater(_ a: Int16, _ b: Int16) -> Int16 { a < b ? b : a }
 
-/// Returns `max(1, value)`. The function does not compare, because the compiler would merge comparisons with a constant
-/// into slow branches.
+/// Returns `max(1, value)`, but without a comparison. The compiler would merge a comparison with a constant and other
+/// comparisons into slow branches.
 @inline(__always)
 func atLeastOne(_ value: UInt8) -> UInt8 { value &+ narrow((wide(value) &- 1) >> 15) }
 
@@ -72,8 +72,8 @@ func plus(_ sum: Float, _ a: Float, _ b: Float) -> Float {
     #endif
 }
 
-/// A constant for fast rounding. If this constant is added to a float of 0…2²², the low bits of the sum are the nearest
-/// integer.
+/// A constant for fast rounding. If this constant is added to a float of 0…2²², the low bits of the sum's bit pattern
+/// are the nearest integer.
 @inline(__always)
 var roundingBias: Float { 8_388_608 }
 

@@ -112,13 +112,13 @@ extension RowKernels {
         }
     }
 
-    /// Changes the first three bytes of each pixel to l² · (byte · factor + summand) + (1 − l²) · byte · `dark`,
-    /// rounded and limited to 0…255. l is the brightness of the pixel, (a + 2 b + c) / 4 · `number`, at most 1. a, b
-    /// and c are the first three bytes. The fourth byte does not change.
+    /// Changes the first three bytes of each pixel to l² · (byte · factor + summand) + (1 − l²) · byte · dark, rounded
+    /// and limited to 0…255. The fourth byte does not change. a, b and c are the first three bytes. l is the brightness
+    /// (a + 2 b + c) / 4 divided by `full`, at most 1.
     /// - Parameters:
     ///   - pixels: `count` pixels of four bytes, changed in place.
-    ///   - parameters: three factors; three summands; `dark`, the factor for dark pixels; `number`, which is 1 / m,
-    ///     where m is the value of (a + 2 b + c) / 4 at which l becomes 1.
+    ///   - parameters: three factors, three summands, `dark`, and 1 / `full`. `dark` is the factor for dark pixels.
+    ///     `full` is the brightness from which `dark` has no effect.
     @inline(never)
     package func scalePixels(_ pixels: UnsafeMutableRawPointer, parameters: UnsafePointer<Float>, count: Int) {
         let (dark, number) = (parameters[6], parameters[7] * 0.25)

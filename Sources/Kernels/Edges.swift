@@ -6,8 +6,9 @@
 
 extension RowKernels {
     /// Non-maximum suppression. Marks a pixel if its gradient magnitude is above `low`, and greater than the magnitudes
-    /// of the two neighbours in the direction of the gradient. If a pixel and a neighbour have equal magnitudes, marks
-    /// the left or upper pixel of the two. A mark is 1, or 3 if the magnitude is also above `high`. Other pixels get 0.
+    /// of the two neighbours in the direction of the gradient. If a pixel and a horizontal or vertical neighbour have
+    /// equal magnitudes, marks the left or upper pixel of the two. Of two diagonal neighbours with equal magnitudes,
+    /// marks neither. A mark is 1, or 3 if the magnitude is also above `high`. Other pixels get 0.
     /// - Parameters:
     ///   - above: the gradient magnitudes of the row above, `count` values with one more value before and after.
     ///   - row: the gradient magnitudes of the current row, in the same format.
@@ -22,7 +23,7 @@ extension RowKernels {
         findRidges(above, row, below, directions, low, high, marks, count)
     }
 
-    /// Marks the same pixels as `markRidges`. The magnitudes and the limits `low` and `high` are squared.
+    /// Like `markRidges`, but for squared magnitudes. `low` and `high` are squared limits.
     @inline(never)
     package func markSquaredRidges(
         above: UnsafePointer<Int32>, _ row: UnsafePointer<Int32>, below: UnsafePointer<Int32>,
@@ -40,7 +41,7 @@ func findRidges<Size: FixedWidthInteger>(
     let sign = Size(truncatingIfNeeded: Size.bitWidth &- 1)
     var i = 0
     while i < count {
-        // Select values by bit masks. Loads that depend on a condition would prevent vectorisation.
+        // Select values by bit masks. If memory accesses depended on a condition, LLVM could not vectorise the loop.
         let (size, direction) = (row[i], directions[i])
         let isOdd = Size(truncatingIfNeeded: 0 &- (direction & 1))
         let isSlanted = Size(truncatingIfNeeded: 0 &- (direction >> 1))
@@ -48,13 +49,14 @@ func findRidges<Size: FixedWidthInteger>(
         let first = chosen(firstUpright, chosen(above[i &- 1], above[i &+ 1], isOdd), isSlanted)
         let secondUpright = chosen(row[i &+ 1], below[i], isOdd)
         let second = chosen(secondUpright, chosen(below[i &+ 1], below[i &- 1], isOdd), isSlanted)
-        // Subtract 1 so that a right or lower neighbour with an equal magnitude does not suppress the pixel.
+        // A right or lower neighbour with the same magnitude does not suppress the pixel, so subtract 1 from its
+        // magnitude. This does not apply to diagonal neighbours.
         let bound = second &- (1 & ~isSlanted)
         let maximum = first > bound ? first : bound
         let limit = maximum > low ? maximum : low
         let strong = limit > high ? limit : high
-        // These differences cannot overflow, because magnitudes are not negative. The sign of a difference shows
-        // whether the magnitude exceeds the limit.
+        // These differences cannot overflow, because magnitudes are not negative. If a difference is negative, the
+        // magnitude exceeds the limit.
         let signs = ((limit &- size) &>> sign & 1) | ((strong &- size) &>> sign & 2)
         marks[i] = UInt8(truncatingIfNeeded: signs)
         i &+= 1
@@ -96,7 +98,7 @@ extension RowKernels {
     }
 }
 
-/// Collects the lowest bits of the eight bytes in one byte.
+/// Returns a byte that consists of the lowest bits of the eight bytes of `value`.
 @inline(__always)
 func lowBits(_ bytes: UInt64) -> UInt64 { ((bytes & 0x0101_0101_0101_0101) &* 0x0102_0408_1020_4080) >> 56 }
 
@@ -106,9 +108,9 @@ extension RowKernels {
     /// Hysteresis: adds candidate pixels to the edges. A candidate becomes an edge if a path of neighbouring candidates
     /// (8-connectivity) connects it to an edge.
     ///
-    /// A row begins `stride` words after the row above. The last word of each row is a margin without candidates. A
-    /// margin of one row and one word comes before the first row, and a margin of the same size comes after the last
-    /// row.
+    /// The images have one bit per pixel, 64 pixels per word. A row begins `stride` words after the row above. The last
+    /// word of each row is a margin without candidates. A margin of one row and one word comes before the first row,
+    /// and a margin of the same size comes after the last row.
     /// - Parameters:
     ///   - edges: the first word of the first row. Every edge must be a candidate.
     ///   - candidates: the first word of the first row.

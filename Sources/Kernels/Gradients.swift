@@ -77,7 +77,8 @@ func signed(_ value: UInt8) -> Int16 { Int16(truncatingIfNeeded: value) }
 
 // MARK: - Gradients
 
-/// The horizontal step of Sobel's operator, for one aperture.
+/// The horizontal part of Sobel's operator for one kernel size. The input is the result of the vertical part:
+/// `smoothColumns` or `slopeColumns`.
 protocol SobelRow {
     /// Returns the horizontal derivative of the smoothed columns at index `i`.
     static func across(_ smooth: UnsafePointer<Int16>, _ i: Int) -> Int16

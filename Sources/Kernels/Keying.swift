@@ -146,10 +146,10 @@ extension RowKernels {
         }
     }
 
-    /// Computes the matte from luma, in 16-bit lanes.
+    /// Computes the matte from luma, with 16-bit integers.
     /// - Parameters:
     ///   - luma: `count` bytes.
-    ///   - weights: `count` bytes. The weight of the key's luma is 0.
+    ///   - weights: `count` bytes. The weight of the key colour's luma is 0.
     @inline(never)
     package func keyLuma(
         _ luma: UnsafePointer<UInt8>, parameters: LumaKeyParameters, into weights: UnsafeMutablePointer<UInt8>,
@@ -218,7 +218,7 @@ private struct KeyCoordinates {
         across = plus(ofTwo.across, c, key.third.across)
     }
 
-    /// Returns the pixel's weight, 0…255.
+    /// Returns the pixel's weight in the matte, 0…255: 0 for the key colour.
     @inline(__always)
     func weight(_ key: KeyParameters) -> UInt32 {
         let missing = key.position - along
@@ -227,10 +227,10 @@ private struct KeyCoordinates {
         return byteBits(plus(key.offset, distance, key.slope))
     }
 
-    /// Returns the pixel's spill, which is not negative.
+    /// Returns the pixel's spill: how much of the key colour to remove, at least 0.
     @inline(__always)
     func excess(_ key: KeyParameters) -> Float {
-        // Do not write max(difference, 0), because the compiler would use slower instructions (see `byteBits`).
+        // Do not write max(along − limit, 0), because the compiler would use slower instructions (see `byteBits`).
         let limit = greater(across, 0 - across) * key.aside
         return greater(along, limit) - limit
     }

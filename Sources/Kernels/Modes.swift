@@ -8,8 +8,8 @@ protocol ModeRow {
     func run<Mode: NonSeparableMode>(_ mode: Mode.Type)
 }
 
-/// Applies a blend mode to a row. Only this function maps modes to formulas. Some rows do not support all types of
-/// modes. For an unsupported mode, nothing happens.
+/// Applies a blend mode to a row. This is the only function that assigns formulas to modes. If the row does not support
+/// the mode's type (separable or not), the row does not change.
 @inline(__always)
 func run<Row: ModeRow>(_ mode: BlendMode, over row: Row) {
     switch mode {

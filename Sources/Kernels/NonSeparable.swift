@@ -30,20 +30,21 @@ struct RGB {
     @inline(__always)
     var maximum: Float { greater(red, greater(green, blue)) }
 
-    /// The saturation: Sat of the W3C specification, here 0…255.
+    /// The saturation of the colour: Sat of W3C Compositing and Blending, but with the range 0…255.
     @inline(__always)
     var saturation: Float { maximum - minimum }
 
-    /// The lightness: Lum of the W3C specification × 100, here 0…25500. An exact integer.
+    /// The lightness of the colour: 100 times Lum of W3C Compositing and Blending, with the range 0…25500. An exact
+    /// integer.
     @inline(__always)
     var lightness: Float { 30 * red + 59 * green + 11 * blue }
 
-    /// The Rec.601 luma × 1000, 0…255000. An exact integer.
+    /// The Rec.601 luma of the colour × 1000, 0…255000. An exact integer.
     @inline(__always)
     var luma: Float { 299 * red + 587 * green + 114 * blue }
 
-    /// First multiplies the saturation of this colour by `numerator / denominator`. Then applies SetLum of the W3C
-    /// specification, including ClipColor.
+    /// First multiplies the saturation of this colour by `numerator / denominator`. Then applies SetLum of W3C
+    /// Compositing and Blending, including ClipColor.
     ///
     /// SetLum adds C − Lum(C) to the new lightness. C is the colour, and Lum(C) is the lightness of the colour.
     /// ClipColor then scales this difference down until all channels are in 0…255. (The channels of a colour differ by
@@ -164,7 +165,8 @@ extension NonSeparableRow {
     func run<Mode: QuotientMode>(_ mode: Mode.Type) {}
 }
 
-/// Returns b + (m − b) · weight / 255, rounded to the nearest integer.
+/// Returns b + (m − b) · weight / 255, rounded to the nearest integer. b is the background, and m is the result of the
+/// blend mode.
 @inline(__always)
 private func mixed(_ b: Float, _ m: Float, _ weight: Float) -> UInt32 {
     (b + (m - b) * (weight * (1 / 255)) + roundingBias).bitPattern & 255
@@ -234,7 +236,7 @@ private struct ColorWords {
             blue: one.blue | two.blue | three.blue | four.blue)
     }
 
-    /// Blends the pixel at the bit position `shift`. In the result, the bytes of the other pixels are 0.
+    /// Blends one of the four pixels, at the bit position `shift`. In the result, the bytes of the other pixels are 0.
     @inline(__always)
     func blended<Mode: NonSeparableMode>(
         _ mode: Mode.Type, _ f: ColorWords, _ weights: UInt32, at shift: UInt32

@@ -7,7 +7,7 @@
 /// A blend mode that divides in each colour channel.
 protocol QuotientMode {
     /// Returns the operands of the division for the background b and the foreground f. The denominator is 1…255. The
-    /// numerator is so small that `quotient` is at most 255.
+    /// numerator is limited so that `quotient` is at most 255.
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8)
 
     /// Returns the blended value, 0…255, before rounding.
@@ -15,8 +15,8 @@ protocol QuotientMode {
 }
 
 extension QuotientMode {
-    /// A factor slightly above 1, by which quotients are multiplied. The factor rounds exact halves up. Other quotients
-    /// differ from a half by at least 1 / (2 · 255), so the factor does not change their rounding.
+    /// A factor slightly above 1 for quotients. With this factor, quotients that are exactly a half are rounded up.
+    /// Other quotients differ from a half by at least 1 / (2 · 255), so the factor does not change their rounding.
     @inline(__always)
     static var lift: Float { 1 + 1 / 262_144 }
 
@@ -69,7 +69,7 @@ enum Reflect: QuotientMode {
     @inline(__always)
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8) {
         let denominator = atLeastOne(~f)
-        let isFull = denominator &+ f  // 0 if f = 1, else 255
+        let isFull = denominator &+ f  // 0 if the foreground is 255, otherwise 255
         return (b | ~isFull, denominator)
     }
 

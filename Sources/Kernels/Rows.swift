@@ -36,7 +36,8 @@ protocol SeparableRow: ModeRow {
 }
 
 extension SeparableRow {
-    /// Computes the quotients in `scratch`. Then blends the quotients as the foreground of the mode `normal`.
+    /// Applies a mode that divides: computes the blended values in `scratch`, and then mixes them into the background
+    /// like the foreground of the mode `normal`.
     @inline(__always)
     func run<Mode: QuotientMode>(_ mode: Mode.Type) {
         var row = self
@@ -118,7 +119,8 @@ struct EvenRow: SeparableRow {
     }
 }
 
-/// Returns b + (m − b) · weight / 255, rounded to the nearest integer.
+/// Returns b + (m − b) · weight / 255, rounded to the nearest integer. b is the background, and m is the result of the
+/// blend mode.
 @inline(__always)
 private func mixed(_ b: UInt8, _ m: UInt8, _ weight: UInt16) -> UInt8 {
     dividedBy255(wide(b) &* (255 &- weight) &+ wide(m) &* weight)

@@ -86,16 +86,16 @@ enum SoftLight: SeparableMode {
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 {
         let x = wide(b)
         let y = wide(f)
-        let u = Int16(bitPattern: (x << 8) ^ 0x8000)  // times 2¹⁵
-        let line = greater(highProduct(20326, u) &- 18044, -28200)  // times −2¹⁵
-        let square = lesser(highProduct(line, u) &+ 9941, 24000)  // times −2¹⁴
+        let u = Int16(bitPattern: (x << 8) ^ 0x8000)  // (255 b − 128) / 128, in units of 2⁻¹⁵
+        let line = greater(highProduct(20326, u) &- 18044, -28200)  // linear polynomial, in units of −2⁻¹⁵
+        let square = lesser(highProduct(line, u) &+ 9941, 24000)  // quadratic polynomial, in units of −2⁻¹⁴
         let below = difference(80, atLeastZero: x)
         let more = greater(Int16(bitPattern: (below &* below) &- 1454) &- highProduct(square, u), -4400)  // e − 1
-        let isLight = Int16(bitPattern: 0 &- (y >> 7))  // all bits or none
-        let e = (more & isLight) &+ 8258  // times 2¹³ · 65536 / 65025
+        let isLight = Int16(bitPattern: 0 &- (y >> 7))  // all bits 1 if f > ½, else 0
+        let e = (more & isLight) &+ 8258  // in units of 2⁻¹³ · 65025 / 65536
 
-        let spread = highProduct(Int16(bitPattern: (x &* (255 &- x)) << 1), e)  // times 2¹⁴
-        let change = highProduct(spread, Int16(bitPattern: (y << 8) &- 32640))  // times 255 · 2⁵
+        let spread = highProduct(Int16(bitPattern: (x &* (255 &- x)) << 1), e)  // b (1 − b) · e, in units of 2⁻¹⁴
+        let change = highProduct(spread, Int16(bitPattern: (y << 8) &- 32640))  // change of the byte, in units of 2⁻⁵
         return narrow(((x << 5) &+ 16 &+ UInt16(bitPattern: change)) >> 5)
     }
 }

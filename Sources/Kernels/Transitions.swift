@@ -7,8 +7,8 @@ extension RowKernels {
     /// - Parameters:
     ///   - thresholds: `count` thresholds.
     ///   - edge: the current position of the transition, 0…131071.
-    ///   - softness: the length of the change. A pixel has changed completely if `edge` exceeds the threshold by this
-    ///     value; 1…65535.
+    ///   - softness: 1…65535. If `edge` exceeds the threshold of a pixel by this value, the pixel has changed
+    ///     completely.
     ///   - slope: 255 · 2¹⁶ / softness.
     ///   - weights: `count` bytes.
     @inline(never)
@@ -97,8 +97,8 @@ extension RowKernels {
         _ first: UnsafePointer<UInt16>, _ second: UnsafePointer<UInt16>, fraction: UInt32,
         _ bytes: UnsafePointer<UInt8>, weight: UInt8, into output: UnsafeMutablePointer<UInt8>, count: Int
     ) {
-        // Weights are in units of 1/65535. The product of a value and a weight is then the high half of a 32-bit
-        // product. One instruction computes it, rounded down.
+        // The weights have the unit 1/65535. So the product of a value and a weight is the high half of a 32-bit
+        // product. One instruction computes the high half, rounded down.
         let complement = 255 &- UInt32(truncatingIfNeeded: weight)
         let ofThird = UInt32(truncatingIfNeeded: weight) &* 257
         let ofSecond = (complement &* 257 &* fraction &+ 128) >> 8

@@ -20,8 +20,8 @@ extension RowKernels {
         }
     }
 
-    /// Returns a pixel in which a bit is 1 only if it is 1 in all `count` four-byte pixels. The first byte of a pixel
-    /// is the lowest byte.
+    /// Returns the bitwise AND of all `count` four-byte pixels. The first byte of a pixel is the lowest byte of the
+    /// result.
     @inline(never)
     package func commonBits(of pixels: UnsafeRawPointer, count: Int) -> UInt32 {
         var bits = UInt32.max

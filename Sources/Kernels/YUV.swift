@@ -9,9 +9,10 @@ extension RowKernels {
     /// - Parameters:
     ///   - chromaBlue: `count` bytes.
     ///   - chromaRed: `count` bytes.
-    ///   - weights: four weights, times 2¹³: of red chroma in red, of red chroma in green, of blue chroma in green, of
-    ///     blue chroma in blue. Then the constant terms of red, green and blue, times 2⁵.
-    ///   - terms: rows of `count` chroma terms for red, green and blue, times 2⁵.
+    ///   - weights: seven numbers. First four weights, multiplied by 2¹³: of red chroma in red, of red chroma in green,
+    ///     of blue chroma in green, of blue chroma in blue. Then the constant terms of red, green and blue, multiplied
+    ///     by 2⁵.
+    ///   - terms: rows of `count` chroma terms for red, green and blue, multiplied by 2⁵.
     ///   - plane: the number of terms from a row to the next row.
     @inline(never)
     package func chromaTerms(
@@ -34,11 +35,11 @@ extension RowKernels {
     /// Computes red, green and blue from luma and chroma terms, rounded and limited to 0…255.
     /// - Parameters:
     ///   - luma: `count` bytes. If `doubled` is true, 2 × `count` bytes.
-    ///   - weight: the weight of luma, times 2¹³. The kernel subtracts 128 from luma. The constant terms in `terms`
-    ///     compensate for this subtraction.
+    ///   - weight: the weight of luma, multiplied by 2¹³. The kernel subtracts 128 from luma. The constant terms in
+    ///     `terms` compensate for this subtraction.
     ///   - terms: the output of `chromaTerms`.
-    ///   - doubled: true if two adjacent pixels share each term. The two pixels then share a 16-bit lane, in memory
-    ///     order. So the code needs no shuffle instructions.
+    ///   - doubled: true if two adjacent pixels share each term. The kernel then processes the two pixels as one 16-bit
+    ///     integer, so that it needs no shuffle instructions.
     ///   - colors: rows of red, green and blue bytes, with the length of `luma`.
     ///   - plane: the number of elements from a row to the next row, in `terms` and in `colors`.
     @inline(never)
@@ -74,7 +75,7 @@ extension RowKernels {
     /// - Parameters:
     ///   - colors: rows of `count` red, green and blue bytes.
     ///   - plane: the number of bytes from a row in `colors` to the next row.
-    ///   - weights: the weights of red, green and blue, times 2¹⁴. Then the constant term, times 2⁶.
+    ///   - weights: the weights of red, green and blue, multiplied by 2¹⁴. Then the constant term, multiplied by 2⁶.
     ///   - luma: `count` bytes.
     @inline(never)
     package func colorsToLuma(
@@ -99,8 +100,8 @@ extension RowKernels {
     ///   - second: the second row of pixels that share chroma, or `first`. The kernel uses `second` only if `doubled`
     ///     is true.
     ///   - plane: the number of bytes from a colour row to the next colour row.
-    ///   - weights: the weights of red, green and blue in blue chroma, then in red chroma, times 2¹⁵. Then the constant
-    ///     term, times 2⁶.
+    ///   - weights: the weights of red, green and blue in blue chroma, then in red chroma, multiplied by 2¹⁵. Then the
+    ///     constant term, multiplied by 2⁶.
     ///   - doubled: true if two adjacent pixels share a chroma sample.
     ///   - chromaBlue: `count` bytes.
     ///   - chromaRed: `count` bytes.
@@ -171,21 +172,21 @@ private func pair(_ first: UInt16, _ second: UInt16) -> UInt16 { first | (second
 @inline(__always)
 private func clippedWord(_ value: Int16) -> UInt16 { UInt16(bitPattern: lesser(greater(value, 0), 255)) }
 
-/// Returns the sum of four bytes, times 2⁵: the bytes at `2 index` and `2 index + 1` of two rows.
+/// Returns 2⁵ times the sum of four bytes: the bytes at `2 index` and `2 index + 1` of two rows.
 @inline(__always)
 private func sumOfFour(_ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, _ index: Int) -> Int16 {
     let (a, b) = (word(first, index), word(second, index))
     return Int16(bitPattern: ((a & 255) &+ (a >> 8) &+ (b & 255) &+ (b >> 8)) << 5)
 }
 
-/// Returns the sum of the bytes at `2 index` and `2 index + 1`, times 2⁶. This equals `sumOfFour` for two equal rows.
+/// Returns 2⁶ times the sum of the bytes at `2 index` and `2 index + 1`. This equals `sumOfFour` for two equal rows.
 @inline(__always)
 private func sumOfTwo(_ row: UnsafePointer<UInt8>, _ index: Int) -> Int16 {
     let both = word(row, index)
     return Int16(bitPattern: ((both & 255) &+ (both >> 8)) << 6)
 }
 
-/// Returns `value`, times 2⁷. This equals `sumOfFour` for four equal bytes.
+/// Returns `value` · 2⁷. This equals `sumOfFour` for four equal bytes.
 @inline(__always)
 private func fourTimes(_ value: UInt8) -> Int16 { Int16(bitPattern: wide(value) << 7) }
 
@@ -202,7 +203,7 @@ private struct ChromaMatrix {
         summand = weights[6]
     }
 
-    /// Returns the chroma of a mean colour. `red`, `green` and `blue` are sums of four pixels, times 2⁵.
+    /// Returns the chroma of a mean colour. `red`, `green` and `blue` are sums of four pixels, multiplied by 2⁵.
     @inline(__always)
     func chroma(_ red: Int16, _ green: Int16, _ blue: Int16) -> (blue: UInt8, red: UInt8) {
         let u = highProduct(red, ofRed.blue) &+ highProduct(green, ofGreen.blue) &+ highProduct(blue, ofBlue.blue)

@@ -5,7 +5,8 @@ internal import KernelTypes
 
 /// The old image becomes blurred and fades to the new image. Then the new image becomes sharp.
 struct Blur: TransitionEffect {
-    /// Returns the distance from the centre of each box filter to its edge, in pixels. The maximum is 2 % of the width.
+    /// Returns the radius of the box filters (from the centre to the edge of a box), in pixels. The maximum is 2 % of
+    /// `width`.
     private func radius(at p: Double, width: Int) -> Int {
         Int((0.02 * Double(width) * (1 - abs(2 * p - 1))).rounded())
     }
@@ -90,8 +91,8 @@ extension Scene {
         }
     }
 
-    /// Replaces each sample by the mean of the sample and its `reach` neighbours on both sides. Beyond the ends of a
-    /// row, the first and last samples are repeated.
+    /// Replaces each sample by the mean of the sample and the `reach` samples on each side. Beyond the ends of a row,
+    /// the first and last samples are repeated.
     private func average(
         _ from: UnsafePointer<UInt8>, into output: UnsafeMutablePointer<UInt8>, _ lane: PlaneView.Lane, _ reach: Int
     ) {

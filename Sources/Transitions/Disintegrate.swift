@@ -22,7 +22,8 @@ struct Disintegrate: ThresholdEffect {
     }
 }
 
-/// Smooth noise with three octaves. Each octave interpolates between random values at the corners of a grid.
+/// Smooth noise as the sum of three octaves. An octave interpolates between random values at the corners of a grid, and
+/// the grid of each further octave is twice as fine.
 struct Noise {
     private let seed: UInt64
     private let cell: Float

@@ -34,8 +34,8 @@ struct Flash: TransitionEffect {
     }
 }
 
-/// A fade between the two images that a blur or large pixel blocks hide. Up to the progress 0.25, only the old image is
-/// visible. From the progress 0.75 on, only the new image is visible.
+/// A fade between the two images while a blur or large pixel blocks hide the details. Up to the progress 0.25, only the
+/// old image is visible. From the progress 0.75 on, only the new image is visible.
 struct HiddenChange {
     let weight: UInt8
 

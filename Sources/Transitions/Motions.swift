@@ -7,7 +7,7 @@ struct Motion: TransitionEffect {
     enum Direction {
         case left, right, up, down
 
-        /// The step by one pixel in the direction of the motion.
+        /// The direction as a vector of one pixel.
         var step: (x: Int, y: Int) {
             switch self {
             case .left: (-1, 0)
@@ -87,7 +87,8 @@ extension Scene {
                     for side in [TransitionSide.old, .new] {
                         let offset = motion.offset(of: side)
                         let visible = motion.visible(of: side, in: output.bounds)
-                        // The visible part begins and ends at edges of the frame or of chroma samples.
+                        // The visible part begins and ends at edges of the frame or of chroma samples, so the positions
+                        // in the plane are exact.
                         let (top, bottom) = (
                             visible.y / layout.rows, layout.unitRows(height: visible.y + visible.height)
                         )

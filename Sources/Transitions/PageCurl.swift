@@ -8,10 +8,11 @@ struct PageCurl: WarpEffect { typealias Bend = PageCurlWarp }
 /// (0.94, 0.34). In this direction, s is the distance of a point from the top left corner, and c is the distance of the
 /// axis.
 ///
-/// - If s is less than c, the page is flat. After more than half a turn, the white back of the page covers a part of
-///   the flat page.
-/// - If s is between c and c + r, the point shows the back of the page if the back is above the point. Otherwise the
-///   point shows the front of the page on the rising side of the cylinder, at the position c + r asin((s − c) / r).
+/// - If s is less than c, the page is flat. The part of the page that has rolled by more than half a turn lies above
+///   the flat page. Where it covers the flat page, its white back is visible.
+/// - If s is between c and c + r, the point shows the back of the page if the page has rolled far enough to cover the
+///   point. Otherwise the point shows the front of the page on the rising side of the cylinder, at the position c + r
+///   asin((s − c) / r).
 /// - If s is greater than c + r, the point shows the new image. Up to the distance r from the cylinder, the new image
 ///   is in shadow.
 struct PageCurlWarp: Warp {
@@ -31,8 +32,8 @@ struct PageCurlWarp: Warp {
         }
     }
 
-    /// Returns true if a neighbouring point is on the page. The neighbouring point is `more` pixels farther in the
-    /// direction in which the page rolls.
+    /// Returns true if the page contains the point that is `more` pixels away from (x, y) in the direction (0.94,
+    /// 0.34).
     private func isOnPage(_ x: Float, _ y: Float, _ more: Float) -> Bool {
         let (x, y) = (x + more * Self.across, y + more * Self.down)
         return x >= 0 && y >= 0 && x < width && y < height
@@ -40,8 +41,8 @@ struct PageCurlWarp: Warp {
 
     func isVisible(_ side: TransitionSide, _ x: Double, _ y: Double) -> Bool {
         let s = Float(x) * Self.across + Float(y) * Self.down
-        // The page curls up. So a point of the old image can still be visible after the axis of the cylinder has passed
-        // the flat position of this point.
+        // The cylinder lifts the page. So a point of the old image can still be visible on the cylinder after the axis
+        // has passed the point's flat position.
         return side == .old ? s < axis + 1.6 * radius : s > axis
     }
 

@@ -2,7 +2,7 @@
 internal import Blending
 internal import Imaging
 
-/// An effect in which each pixel has its own time of change.
+/// An effect in which a threshold determines for each pixel when the pixel changes (see `ThresholdMap`).
 protocol ThresholdEffect: TransitionEffect {
     /// True if the thresholds depend on the seed and the mask.
     var usesSeed: Bool { get }
@@ -80,7 +80,7 @@ extension Pattern {
     @Sendable static func up(_ width: Float, _ height: Float) -> Threshold { { _, y in 1 - y / height } }
     @Sendable static func down(_ width: Float, _ height: Float) -> Threshold { { _, y in y / height } }
 
-    /// The threshold is the distance from the centre, which is 1 at the corners.
+    /// The threshold is the distance from the centre, relative to the distance of the corners.
     @Sendable static func circle(_ width: Float, _ height: Float) -> Threshold {
         let radius = (width * width + height * height).squareRoot() / 2
         return { x, y in
@@ -89,8 +89,8 @@ extension Pattern {
         }
     }
 
-    /// The threshold is the distance from the centre, divided by half the width or half the height. This value is 1 at
-    /// the edges.
+    /// The threshold is the larger of two values: the horizontal distance from the centre, divided by half the width,
+    /// and the vertical distance, divided by half the height. It is 1 at the edges of the frame.
     @Sendable static func rectangle(_ width: Float, _ height: Float) -> Threshold {
         { x, y in max(abs(2 * x / width - 1), abs(2 * y / height - 1)) }
     }
@@ -104,8 +104,8 @@ extension Pattern {
         { x, y in (x / width + y / height) / 2 }
     }
 
-    /// The thresholds form twelve bars, which come alternately from above and from below. Each bar starts slightly
-    /// later than the bar on its left.
+    /// The thresholds form twelve vertical bars, in which the change moves alternately downwards and upwards. Each bar
+    /// starts slightly later than the bar on its left.
     @Sendable static func bars(_ width: Float, _ height: Float) -> Threshold {
         let count: Float = 12
         return { x, y in

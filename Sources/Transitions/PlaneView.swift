@@ -23,7 +23,7 @@ struct PlaneView {
         return min(last, band.lowerBound / layout.rows)..<last
     }
 
-    /// Samples of a row with equal distances between them. Each sample covers the same number of pixels.
+    /// Samples at equal distances in a row. Each sample covers the same number of pixels.
     struct Lane {
         /// `first`: index of the first sample's first byte in a row. `step`: distance between two samples, in bytes.
         /// `channels`: number of adjacent bytes in a sample.
@@ -33,8 +33,9 @@ struct PlaneView {
         let count: Int
     }
 
-    /// Returns the lanes of the plane. Most planes have one lane, whose samples are whole units. If a unit contains
-    /// chroma and the luma of two pixels, luma and each chroma channel have separate lanes.
+    /// Returns the lanes of the plane. Most planes have one lane, whose samples are whole units. In packed 4:2:2
+    /// formats, a unit contains chroma and the luma of two pixels. Luma and each chroma channel then have separate
+    /// lanes.
     func lanes(width: Int) -> [Lane] {
         guard layout.hasOwnLuma else {
             return [

@@ -7,8 +7,8 @@ final class RowMixer {
     private let kernels: any KernelSet
     private let width: Int
     private let memory: UnsafeMutablePointer<UInt8>
-    /// Memory for weights of a row. `first`, `second`: a weight for each pixel. `ofUnits`: a weight for each unit.
-    /// `pairs`: each weight of `ofUnits` twice. `ofBytes`: a weight for each byte.
+    /// Memory for weights of a row. `first`, `second`: a weight for each pixel. `ofUnits`: a weight for each unit (see
+    /// `PlaneView`). `pairs`: each weight of `ofUnits` twice. `ofBytes`: a weight for each byte.
     private var first: UnsafeMutablePointer<UInt8> { memory }
     private var second: UnsafeMutablePointer<UInt8> { memory + width }
     private var ofUnits: UnsafeMutablePointer<UInt8> { memory + 2 * width }
@@ -48,7 +48,8 @@ final class RowMixer {
         for row in rows {
             let y = min(map.height - 1, row * layout.rows)
             map.weigh(y, at: moment, into: first, kernels)
-            // If the width is odd, the last unit covers one more column than the map. So repeat the last weight.
+            // If the width is odd, the last unit (see `PlaneView`) covers one more column than the map. So repeat the
+            // last weight.
             first[map.width] = first[map.width - 1]
             var other = first
             if layout.rows == 2, y + 1 < map.height {

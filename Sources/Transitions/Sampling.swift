@@ -64,7 +64,7 @@ extension Scene {
     }
 }
 
-/// White and black as samples in a unit of a plane.
+/// The samples of white and black in a unit of a plane (see `PlaneView`).
 private struct Paper {
     let white, black: SIMD4<UInt8>
 
@@ -78,7 +78,8 @@ private struct Paper {
     }
 }
 
-/// Reads the samples of a lane. This struct contains only pointers and numbers, because copies of `PlaneView` are slow.
+/// Reads the samples of a lane (see `PlaneView.Lane`). This struct contains only pointers and numbers, because copies
+/// of `PlaneView` are slow.
 private struct LaneSamples {
     private let base: UnsafeMutablePointer<UInt8>
     private let stride, step, lastColumn, lastRow: Int
@@ -104,8 +105,8 @@ private struct LaneSamples {
     ///   - x: horizontal position in 1/256 pixel of the frame. `y` is the vertical position.
     @inline(__always)
     func neighbours(_ x: Int32, _ y: Int32) -> Neighbours {
-        // If a sample covers two pixels, its centre is half a pixel farther from the edge than the centre of the first
-        // pixel. `u` and `v` are distances from the centre of the first sample.
+        // Convert positions from pixels to samples. If a sample covers two pixels, its centre is half a pixel after the
+        // centre of the first pixel. `u` and `v` are distances from the centre of the first sample, in 1/256 sample.
         let u = ((x &+ 128) >> columnShift) &- 128
         let v = ((y &+ 128) >> rowShift) &- 128
         let (column, row) = (Int(u >> 8), Int(v >> 8))
@@ -132,7 +133,7 @@ private struct LaneSamples {
             (output + columns.lowerBound * step).update(
                 from: from + columns.lowerBound * step, count: columns.count * step)
         } else {
-            // Samples of interleaved lanes have only one channel, so copy each sample as one byte.
+            // If there are other bytes between the samples of a lane, each sample is one byte.
             for column in columns { output[column * step] = from[column * step] }
         }
     }

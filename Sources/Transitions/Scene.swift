@@ -22,7 +22,7 @@ struct Scene {
         planes = zip(zip(old.views, new.views), output.views).map { ($0.0.0, $0.0.1, $0.1) }
     }
 
-    /// Calls `body` for bands of rows on the threads of the blender.
+    /// Divides the rows of the output into bands, and calls `body` for each band on the threads of the blender.
     func forEachBand(_ body: (Range<Int>) -> Void) {
         blender.share(0..<output.height, width: output.width) { band, _ in body(band) }
     }

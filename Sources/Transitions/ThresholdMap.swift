@@ -33,7 +33,7 @@ final class ThresholdMap {
 
     deinit { values.deallocate() }
 
-    /// Equalises the histogram of the thresholds. The same number of pixels then changes in each frame.
+    /// Equalises the histogram of the thresholds. So at the progress p, about the fraction p of all pixels has changed.
     func equalize() {
         let count = width * height
         var sums = [UInt32](repeating: 0, count: 65536)

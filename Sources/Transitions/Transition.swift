@@ -8,8 +8,8 @@ package enum Transition: Int32, CaseIterable, Sendable {
     case pushLeft, pushRight, pushUp, pushDown
     case circleOpen, circleClose, rectangleOpen, rectangleClose, radial, diagonal, barsSwipe, mod
     case ripple, pixelize, zoom, blur, pageCurl, disintegrate
-    /// A random transition. The caller selects the transition, because `TransitionPainter` draws `dissolve` for this
-    /// value.
+    /// A random transition. The caller must select another transition instead, because for this value
+    /// `TransitionPainter` only draws `dissolve`.
     case random
 
     /// All transitions except `random`.

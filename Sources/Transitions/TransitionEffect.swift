@@ -4,17 +4,17 @@ internal import Imaging
 /// Draws a group of transitions. `Transition.definition` selects the effect and its parameters for each transition.
 protocol TransitionEffect: Sendable {
     /// Prepares data before each frame of a transition. This method is also called for the first and the last frame,
-    /// which the effect does not draw. So slow preparation happens in the first frame.
+    /// which are copies of an image, so `draw` is not called for them. So slow preparation happens in the first frame.
     func prepare(_ scene: Scene)
 
     /// Fills the scene's output. The progress is greater than 0 and less than 1.
     func draw(_ scene: Scene)
 
-    /// Returns true if any part of an image is visible.
+    /// Returns true if any part of the image `side` is visible at this progress.
     func isVisible(_ side: TransitionSide, at progress: Double) -> Bool
 
-    /// Returns the visible part of a box in the image `side`. Returns nil if the box is hidden. The progress in `view`
-    /// is greater than 0 and less than 1.
+    /// Returns the visible part of the rectangle `box` in the image `side`. Returns nil if this rectangle is hidden.
+    /// The progress in `view` is greater than 0 and less than 1.
     func sight(of box: Rectangle, in side: TransitionSide, _ view: TransitionView) -> TransitionPainter.Sight?
 }
 
@@ -34,13 +34,13 @@ struct TransitionView {
     let room: TransitionRoom
 }
 
-/// Data that a transition painter keeps from frame to frame.
+/// Data that a transition painter reuses for later frames.
 final class TransitionRoom {
     struct MapKey: Equatable {
         var transition: Transition
         var width, height: Int
         var seed: UInt64
-        /// The number of the mask from which the threshold map was computed.
+        /// The number of the mask (see `TransitionPainter.Moment`) from which the threshold map was computed.
         var mask: Int?
     }
 
@@ -49,8 +49,8 @@ final class TransitionRoom {
 }
 
 extension Rectangle {
-    /// Returns the bounding box of the parts in which `isVisible` returns true. Checks up to 16 × 16 positions. Returns
-    /// nil if all positions are hidden.
+    /// Returns the bounding box of the visible parts of this rectangle. Calls `isVisible` for up to 16 × 16 positions
+    /// in the rectangle. Returns nil if all these positions are hidden.
     func visiblePart(_ isVisible: (_ x: Double, _ y: Double) -> Bool) -> Rectangle? {
         guard !isEmpty else { return nil }
         let (columns, rows) = (min(16, width), min(16, height))

@@ -30,7 +30,7 @@ package final class TransitionPainter {
         }
     }
 
-    /// Draws a frame of a transition. If `isAlike` is not true for all pairs of frames, this method does nothing.
+    /// Draws a frame of a transition. Does nothing if the formats or sizes of the frames differ (see `isAlike`).
     package func draw(
         _ moment: Moment, from old: FrameImage, to new: FrameImage, into output: FrameImage, with blender: Blender
     ) {
@@ -47,7 +47,8 @@ package final class TransitionPainter {
         }
     }
 
-    /// The visible part of a box, and the conversion from positions in an image to positions in the frame.
+    /// The visible part of a rectangle in an image, and the conversion from positions in this image to positions in the
+    /// frame.
     package struct Sight {
         package var box: Rectangle
         /// The point with the coordinate x in the image is visible at `scale` · x + `offset` in the frame.
@@ -55,8 +56,8 @@ package final class TransitionPainter {
         package var offset = Point(0, 0)
     }
 
-    /// Returns the visible part of a box in the last drawn frame. Returns nil if the box is hidden. A pixel that is a
-    /// mixture of both images counts as visible.
+    /// Returns the part of the rectangle `box` in the image `side` that is visible in the last drawn frame. Returns nil
+    /// if the rectangle is hidden. A pixel that is a mixture of both images counts as visible.
     package func sight(of box: Rectangle, in side: TransitionSide, at moment: Moment, frame: FrameImage) -> Sight? {
         let p = moment.progress
         if p <= 0 || p >= 1 { return (p <= 0) == (side == .old) ? Sight(box: box) : nil }

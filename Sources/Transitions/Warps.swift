@@ -17,7 +17,7 @@ extension WarpEffect {
     }
 }
 
-/// For each sample of a row: the method to compute the sample, and the position in the images.
+/// The parameters for computing the samples of a distorted row.
 final class WarpRow {
     enum Kind {
         static let old: UInt8 = 0

@@ -48,8 +48,8 @@ void sv_apply_cubics(float *values, size_t count, const float *coefficients);
 /// Conversions between rows of luma and chroma and rows of red, green and blue.
 ///
 /// `plane` is the number of elements (bytes or terms) from the red row to the green row, and from the green row to the
-/// blue row. Arguments and results are the same as for the kernels in Kernels/YUV.swift. Each function only converts
-/// samples that fill whole vectors, and returns the number of converted samples. This number is even.
+/// blue row. Arguments and results are the same as for the kernels in Kernels/YUV.swift. Each function converts only
+/// samples that fill whole vectors, and returns the number of converted samples, which is even.
 typedef struct {
   /// Computes the terms of `count` chroma pairs. The terms are the parts of red, green and blue that come from chroma.
   size_t (*chroma_pairs_to_terms)(const uint8_t *chroma, int is_blue_first, const int16_t *weights, int16_t *terms,
@@ -59,7 +59,7 @@ typedef struct {
                            size_t count);
   /// Computes the colours of `count` pixels. In `samples`, luma and chroma alternate. Two adjacent pixels share a blue
   /// and a red chroma sample; the blue sample comes first.
-  /// - weights: the seven weights of chroma, then the weight of luma.
+  /// - weights: the seven coefficients of chroma, then the coefficient of luma.
   size_t (*packed_to_colors)(const uint8_t *samples, int is_luma_first, const int16_t *weights, uint8_t *colors,
                              size_t plane, size_t count);
   /// Computes the luma of `count` pixels from their colours.
@@ -73,7 +73,7 @@ typedef struct {
                                    int is_blue_first, uint8_t *chroma, size_t count);
   /// Computes `count` pixels in which luma and chroma alternate. Two adjacent pixels share a blue and a red chroma
   /// sample; the blue sample comes first.
-  /// - weights: the four weights of luma, then the seven weights of chroma.
+  /// - weights: the four coefficients of luma, then the seven coefficients of chroma.
   size_t (*colors_to_packed)(const uint8_t *colors, size_t plane, const int16_t *weights, int is_luma_first,
                              uint8_t *samples, size_t count);
   /// Clamps levels to 0...255 and rounds the levels to bytes.

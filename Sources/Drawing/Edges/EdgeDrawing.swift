@@ -101,7 +101,7 @@ private struct EdgeShape: Shape {
     var bounds: Rectangle { Rectangle(width: bits.width, height: bits.height) }
 
     /// Returns a span of columns that contains all edges in row `y`. The span begins and ends at multiples of 64,
-    /// because a word contains 64 pixels.
+    /// because the edge image has 64 pixels per word.
     func spans(_ y: Int) -> Spans {
         guard y >= 0, y < bits.height else { return .none }
         let row = bits.edges + y * bits.stride

@@ -135,8 +135,9 @@ private struct Limits {
     }
 }
 
-/// Sets of pixels, stored as bits. Each word has 64 pixels, and the leftmost pixel is in the lowest bit. The rows have
-/// the margins that the kernel `joinEdges` requires. Each pointer points to the first word of the first row.
+/// Sets of pixels, stored as one bit per pixel. Each word has 64 pixels, and the leftmost pixel is in the lowest bit.
+/// The rows have the margins that the kernel `joinEdges` requires. Each pointer points to the first word of the first
+/// row, after the margins.
 final class EdgeBits {
     let width: Int
     let height: Int

@@ -40,7 +40,8 @@ extension Filter {
         "saturation", .colorAdjustment, "Changes the saturation",
         number("saturation", in: 0...4, default: 1.5, "saturation (0 = grey, 1 = unchanged)")
     ) { saturation in
-        // If the saturation is above 1, the weight of luma is negative.
+        // If the saturation is above 1, the weight of the luma is negative, so the difference between colour and luma
+        // grows.
         [.matrix(ColorMatrix.luma.mixed(1 - saturation))]
     }
 
@@ -59,7 +60,7 @@ extension Filter {
     ) { angle in
         let (s, c) = sineAndCosine(degrees: angle)
         let (r, g, b) = (0.299, 0.587, 0.114)
-        // These coefficients of green cancel the luma change that the coefficients of red and blue cause.
+        // These coefficients of the row `green` cancel the luma change that the rows `red` and `blue` cause.
         let (fromRed, fromGreen, fromBlue) = ((r * r + b * (1 - r)) / g, r - b, -(r * (1 - b) + b * b) / g)
         let turned = ColorMatrix(
             red: [r + c * (1 - r) - s * r, g - c * g - s * g, b - c * b + s * (1 - b), 0],
@@ -126,7 +127,7 @@ extension Filter {
         let scale = 1 / max(white - black, 1e-3)
         let span = high - low
         let exponent = 1 / gamma
-        // Limit levels to 0…1 even if the exponent is 1. The formula of the filter requires this.
+        // Without a power function, the curve must still limit levels to 0…1, as `clip` in the formula of the filter.
         let curve = exponent == 1 ? Curve(stage: ColorStage(.limit)) { $0 } : Curve { power($0, exponent) }
         return [
             .matrix(.gains(scale, scale, scale, offset: -black * scale)), .curve(curve),

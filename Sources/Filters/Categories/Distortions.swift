@@ -59,14 +59,15 @@ extension Filter {
         number("zoom", in: 0.5...4, default: 1, "enlargement of the result (1 = unchanged)"), center,
         reading(edges: .transparent)
     ) { k1, k2, zoom, center, reading in
-        // Returns the factor of a distance. `square` is the square of this distance.
+        // Returns the factor by which a distance from the centre is multiplied. `square` is the square of this
+        // distance.
         @Sendable func scale(_ square: Double) -> Double { (1 + k1 * square + k2 * square * square) / zoom }
         let areas = WarpAreas.radial(center: center) { width, height in
             let half = (width * width + height * height) / 4
             return { (scale($0 * $0 / half), 0) }
         }
-        // Call `scale` directly and not through the closure `areas`, because direct calls make the creation of the
-        // sampling map 10 % faster.
+        // Call `scale` directly, and not through the closure in `areas`. With direct calls, the creation of the
+        // sampling map is 10 % faster.
         let warp = Warp(
             isNearest: reading.sampling == .nearest, edges: reading.edges, areas: areas,
             formula: { width, height in

@@ -54,7 +54,8 @@ extension Filter {
         ]
     }
 
-    /// Returns the top left corner of the enlarged part. Moves the part so that it is inside the frame.
+    /// Returns the top left corner of the enlarged part. If the part would extend beyond the frame, moves it into the
+    /// frame.
     private static func corner(of center: Point, _ zoom: Double, _ width: Double, _ height: Double) -> Point {
         let (left, top) = (width * (1 - 1 / zoom), height * (1 - 1 / zoom))
         return Point(

@@ -24,7 +24,8 @@ extension Filter {
         [$0.operation(length: $0.size, turn: 90, isCrossed: false)]
     }
 
-    /// Folds the angles about the centre into one sector of π / `count`. Every second sector is mirrored.
+    /// Divides the plane around the centre into sectors with the angle π / `count`. All sectors show the same sector of
+    /// the image, and every second sector is mirrored.
     private static let kaleidoscope = Filter(
         "kaleidoscope", .tile, "Repeats a mirrored sector around a centre",
         integer("count", in: 2...32, default: 6, "number of mirror lines through the centre"),
@@ -37,8 +38,8 @@ extension Filter {
         let sector = Double.pi / Double(max(1, count))
         return [
             .warp(
-                // This warp keeps the distance of a position from the centre, and never increases the angle between two
-                // positions. So `WarpAreas.turned` applies.
+                // This warp does not change distances from the centre, and never increases the angle between two
+                // positions. So it does not enlarge distances, as `WarpAreas.turned` requires.
                 Warp(
                     edges: edges, areas: .turned,
                     formula: { kaleidoscopeFormula(count: count, angle: angle).centered(center, $0, $1) }
@@ -55,9 +56,9 @@ extension Filter {
         ]
     }
 
-    /// Returns the formula for reflections that fold the plane into one sector. The first reflection folds the plane at
-    /// the first mirror line, and leaves angles of 0…180°. Each further reflection halves the range of angles: a
-    /// reflection at the angle L leaves 0…L, if L is at least half of the previous range.
+    /// Returns the formula for reflections that fold the plane into one sector. Angles are relative to the first mirror
+    /// line. The first reflection, at this line, leaves angles of 0…180°. Each further reflection is at a line with an
+    /// angle L of at least half of the remaining range, and leaves angles of 0…L.
     private static func kaleidoscopeFormula(count: Int, angle: Double) -> WarpFormula {
         var lines: [(sine: Double, cosine: Double)] = []
         let sector = 180 / Double(max(1, count))
@@ -150,7 +151,7 @@ extension Filter {
     ) { Overlay($0, opacity: $1) }
 }
 
-/// The screen of a halftone print, made of dots or lines.
+/// The dots or lines of a halftone print.
 private struct Screen {
     let size: Double
     let angle: Double
@@ -158,7 +159,7 @@ private struct Screen {
 
     /// - Parameters:
     ///   - length: the wavelength of the cosine waves, in pixels.
-    ///   - turn: the angle between the rows of the screen and the first wave, in degrees.
+    ///   - turn: the angle between the rows of dots or lines and the direction of the first wave, in degrees.
     func operation(length: Double, turn: Double, isCrossed: Bool) -> FilterOperation {
         .screen(
             .waves(center: Point(0.5, 0.5), length: length, angle: angle + turn, isCrossed: isCrossed, contrast: 0.5),

@@ -12,9 +12,8 @@ extension Filter {
         number("radius", in: 0.3...20, default: 1.5, unit: "px", "standard deviation of the blur")
     ) { sharpness, radius in [.combine(.sharpLuma, withBlur: radius, sharpness)] }
 
-    /// v + intensity · (v − b), where v is a channel and b is its Gaussian blur. If
-    /// v − b
-    /// is not above the threshold, v does not change.
+    /// v + intensity · (v − b), where v is a channel and b is the Gaussian blur of this channel. If |v − b| is not
+    /// above the threshold, v does not change.
     private static let unsharpMask = Filter(
         "unsharp-mask", .sharpen, "Sharpens edges",
         number("intensity", in: 0...4, default: 1, "strength"),

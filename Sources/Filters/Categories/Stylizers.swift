@@ -34,8 +34,8 @@ extension Filter {
         number("intensity", in: 0...20, default: 3, "brightness (1 = an edge between black and white becomes white)")
     ) { intensity in [.neighbours(Neighbourhood(.edges, intensity))] }
 
-    /// 1 − (1 − v) (1 − intensity · b), where v is a channel. b is the Gaussian blur of the bright parts (v −
-    /// threshold) / (1 − threshold), limited to at least 0.
+    /// 1 − (1 − v) (1 − intensity · b), where v is a channel. b is the Gaussian blur of max(0, (v − threshold) / (1 −
+    /// threshold)), that is, of the bright parts of the image.
     private static let bloom = Filter(
         "bloom", .stylize, "Makes bright areas glow",
         number("intensity", in: 0...1, default: 0.7, "strength of the glow"),
@@ -59,7 +59,8 @@ extension Filter {
         number("radius", in: 0.5...100, default: 10, unit: "px", "standard deviation of the blur")
     ) { intensity, radius in [.combine(.darken, withBlur: radius, intensity)] }
 
-    /// ½ + height · d. d is the derivative of luma in the direction of the light (Sobel's derivative / 8).
+    /// ½ + height · d. d is the derivative of luma in the direction in which the light travels (Sobel's derivative /
+    /// 8).
     private static let emboss = Filter(
         "emboss", .stylize, "Shows the image as a grey relief",
         number(
@@ -151,9 +152,8 @@ private struct CrystalCells: Sendable {
         let columns = floored(area.left / size) - 1...floored(area.right / size) + 1
         let rows = floored(area.top / size) - 1...floored(area.bottom / size) + 1
         let middle = area.middle
-        // For a large area, do not search the grid. The random point nearest to a position is at most 0.85 · √2 · size
-        // away from the position. This is the maximum distance between a corner of a square and the random point in
-        // this square.
+        // For a large area, do not search the grid. A position and the random point of its square are at most 0.85 · √2
+        // · size apart. So the nearest random point of each position is within this distance.
         guard columns.count * rows.count <= 25 else { return area.grown(1.21 * size, 1.21 * size) }
         func distance(_ point: Point) -> Double {
             let (dx, dy) = (point.x - middle.x, point.y - middle.y)
@@ -173,7 +173,7 @@ private struct CrystalCells: Sendable {
     }
 
     private func point(_ column: Int, _ row: Int) -> Point {
-        // A hash of the square's coordinates, by the finalizer of SplitMix64.
+        // A hash of the square's coordinates and the seed, by the finalizer of SplitMix64.
         var bits = UInt64(truncatingIfNeeded: column) &* 0x9E37_79B9_7F4A_7C15
         bits ^= UInt64(truncatingIfNeeded: row) &* 0xC2B2_AE3D_27D4_EB4F &+ seed &* 0x1656_67B1_9E37_79F9
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9

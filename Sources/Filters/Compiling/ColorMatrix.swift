@@ -8,7 +8,7 @@ struct ColorMatrix: Sendable, Hashable {
 
     static let identity = ColorMatrix(red: [1, 0, 0, 0], green: [0, 1, 0, 0], blue: [0, 0, 1, 0])
 
-    /// Writes the Rec.601 luma into all channels.
+    /// A matrix that writes the Rec.601 luma into all channels.
     static let luma = ColorMatrix(red: weights, green: weights, blue: weights)
     private static let weights = SIMD4(0.299, 0.587, 0.114, 0)
 
@@ -46,7 +46,8 @@ struct ColorMatrix: Sendable, Hashable {
         return ColorMatrix(red: row(next.red), green: row(next.green), blue: row(next.blue))
     }
 
-    /// The matrix as one gain and offset per channel. Nil if the matrix mixes channels.
+    /// The matrix as one gain and one offset per channel. Nil if an output channel depends on more than one input
+    /// channel.
     var channelGains: ChannelGains? {
         guard red.y == 0, red.z == 0, green.x == 0, green.z == 0, blue.x == 0, blue.y == 0 else { return nil }
         return ChannelGains(

@@ -11,7 +11,7 @@ struct Curve: Sendable {
     let blue: Function
     /// True if the three functions are the same.
     let isCommon: Bool
-    /// A colour stage that computes the same result as the functions, but without a table. Nil if no such stage exists.
+    /// A kernel that computes the same result as the functions, but without a table. Nil if no such kernel exists.
     var stage: ColorStage?
 
     init(stage: ColorStage? = nil, _ function: @escaping Function) {
@@ -69,12 +69,13 @@ struct Curve: Sendable {
 func clippedToOne(_ value: Double) -> Double { value > 0 ? (value < 1 ? value : 1) : 0 }
 
 extension Curve {
-    /// Maximum gain of a matrix that `then` merges into a curve. With a larger gain, a fast approximation of the merged
-    /// curve would not be precise enough.
+    /// Maximum gain of a matrix that `then` merges into a curve. With a larger gain, the error of the curve's
+    /// approximation by polynomials would become too large.
     private static let maxGain = 2.0
 
-    /// Returns a curve that applies this curve, and then `matrix`. Returns nil if `matrix` mixes channels, or if one
-    /// curve would be slower than a curve and a matrix.
+    /// Returns a curve that applies this curve, and then `matrix`. Returns nil if `matrix` mixes channels or has a
+    /// large gain, or if this curve has a `stage`. The kernel of this stage and a matrix are faster than a merged
+    /// curve.
     func then(_ matrix: ColorMatrix) -> Curve? {
         guard stage == nil, let gains = matrix.channelGains,
             [gains.red, gains.green, gains.blue].allSatisfy({ abs($0.gain) <= Self.maxGain })
@@ -82,7 +83,8 @@ extension Curve {
         return then(gains)
     }
 
-    /// Returns a curve that applies this curve, and then `gains`. The input of `gains` is not limited to 0…1.
+    /// Returns a curve that applies this curve, and then `gains`. Does not limit the values between the curve and the
+    /// gains to 0…1.
     func then(_ gains: ChannelGains) -> Curve {
         func scaled(_ function: @escaping Function, _ channel: ChannelGains.Channel) -> Function {
             { function($0) * channel.gain + channel.offset }

@@ -5,9 +5,8 @@ internal import KernelTypes
 /// Compiles a chain of filters into a plan with as few passes as possible.
 ///
 /// - Joins adjacent matrices into one matrix, adjacent curves into one table, and adjacent warps into one sampling map.
-/// - Adds colour changes to the pass of another filter, if possible. If the preceding pass reads neighbouring pixels or
-///   moves pixels, that pass also changes the colours. Otherwise the next pass changes the colours of the pixels that
-///   it reads.
+/// - Adds colour changes to the preceding pass, if this pass reads neighbouring pixels or moves pixels. Otherwise, for
+///   example after a blur along lines, the colour changes start a new pass.
 /// - Between passes, images have 16 bits per channel. Values are limited to 0…1, because non-linear filters require
 ///   this range. Only the last pass rounds to bytes.
 struct FilterCompiler {
@@ -18,7 +17,7 @@ struct FilterCompiler {
     private let resources: FilterResources
     private var plan = FilterPlan()
     private var open = OpenPass(input: .frame)
-    /// Images that a later pass still needs, in addition to the input of `open`. No pass may overwrite these images.
+    /// Images that a later pass reads again. No pass may overwrite these images.
     private var kept: [FilterLocation] = []
 
     /// - Parameters:
@@ -96,16 +95,16 @@ struct FilterCompiler {
         var pass = LinePass(
             filter: filter, direction: direction, input: picture(onSurface: !hasFourBytes), output: .frame,
             description: "\(filter.description) of \(step.name)")
-        // Write the blurred image over the input. Exceptions: a later pass needs the input, or the blur is slanted.
-        // Slanted lines beyond the border all read the same border pixels.
+        // Write the blurred image over the input if the input is an intermediate image that no later pass needs. A
+        // slanted blur cannot do so, because several slanted lines read the same border pixels.
         let isInPlace = pass.input.isSixteenBit && !kept.contains(pass.input) && !pass.isSlanted
         pass.output = isInPlace ? pass.input : surface(beside: [pass.input])
         plan.passes.append(pass)
         open = OpenPass(input: pass.output)
     }
 
-    /// Adds a pass that blurs a reduced copy of the image.
-    /// - Returns: false if the blur is too small for a reduced copy.
+    /// Adds a pass that blurs the image at a reduced size.
+    /// - Returns: false if the blur is too small for a reduced image.
     private mutating func addReduced(_ levels: (count: Int, sigma: Double), _ step: CompiledStep) -> Bool {
         guard levels.count > 0 else { return false }
         let input = picture(onSurface: !hasFourBytes)
@@ -148,7 +147,7 @@ struct FilterCompiler {
         open = OpenPass(.source(source), input: input, step)
     }
 
-    /// Adds a pass that computes pixels by `source`, without colour changes.
+    /// Adds a pass that computes its pixels with `source` and does not change their colours.
     private mutating func append(
         _ source: any Source, from input: FilterLocation, into output: FilterLocation, _ description: String
     ) {
@@ -159,8 +158,8 @@ struct FilterCompiler {
     /// True if the pixels of the frame have four bytes. Only then can a blur or a `BytePass` access the frame directly.
     private var hasFourBytes: Bool { format.bytesPerPixel == 4 }
 
-    /// Returns a location from which the next pass can read the current image. If necessary, first completes the open
-    /// pass.
+    /// Returns a location from which the next pass can read the current image. If necessary, first completes the pass
+    /// under construction (`open`).
     /// - Parameters:
     ///   - onSurface: true if the image must be an intermediate image and not the frame.
     ///   - sixteenBit: true if the image must have 16 bits per channel.
@@ -175,7 +174,8 @@ struct FilterCompiler {
             case .half: !isFullSize
             }
         if open.isPlain, fits { return open.input }
-        // A pass that only copies the frame writes four-byte pixels, unless the caller needs 16 bits per channel.
+        // If the pass under construction only copies the frame, four-byte pixels are sufficient, unless the caller
+        // needs 16 bits.
         let output = surface(beside: open.inputs, sixteenBit: sixteenBit || !open.isPlain || open.input != .frame)
         plan.passes.append(close(into: output))
         open = OpenPass(input: output)
@@ -196,8 +196,8 @@ struct FilterCompiler {
 
     // MARK: - The end
 
-    /// Methods that complete a plan, in the order in which they are tried. The first method that returns true has
-    /// completed the plan. Most methods avoid an additional pass over the frame.
+    /// Methods that complete a plan, in the order in which they are tried. A method that returns true has completed the
+    /// plan, and no further method is tried. Most methods avoid an additional pass over the frame.
     private static let endings: [@Sendable (inout FilterCompiler) -> Bool] = [
         { $0.leaveFrame() }, { $0.changeBytes() }, { $0.mirrorInPlace() }, { $0.blurIntoFrame() },
         { $0.enlargeInPlace() }, { $0.writeFrame() },
@@ -214,14 +214,14 @@ struct FilterCompiler {
         return true
     }
 
-    /// Mirrors the frame in place, without a copy of the frame.
+    /// If the pass under construction only mirrors the frame, mirrors the frame in place.
     private mutating func mirrorInPlace() -> Bool {
         guard let flip = open.flip, dropCopy() else { return false }
         plan.passes.append(MirrorPass(flip: flip))
         return true
     }
 
-    /// If the last pass is a blur, makes it write into the frame.
+    /// If the last pass is a blur, makes this pass write into the frame.
     private mutating func blurIntoFrame() -> Bool {
         guard open.isPlain, hasFourBytes, var last = plan.passes.last as? LinePass, last.output == open.input,
             !last.isSlanted
@@ -231,8 +231,8 @@ struct FilterCompiler {
         return true
     }
 
-    /// Enlarges a part of the frame in place. `EnlargingPass` processes rows in an order in which no row is overwritten
-    /// before it is read.
+    /// If the pass under construction enlarges a part of the frame, runs it in place. `EnlargingPass` processes rows in
+    /// an order in which no row is overwritten before it is read.
     private mutating func enlargeInPlace() -> Bool {
         guard case .warps = open.reading, let pass = EnlargingPass(close(into: .frame)), dropCopy() else {
             return false
@@ -241,13 +241,14 @@ struct FilterCompiler {
         return true
     }
 
-    /// Writes the result of the open pass into the frame. Always returns true.
+    /// Writes the result of the pass under construction into the frame. Always returns true.
     private mutating func writeFrame() -> Bool {
         plan.passes.append(close(into: .frame))
         return true
     }
 
-    /// If the last pass only copies the frame into the input of the open pass, removes the last pass and returns true.
+    /// If the last pass of the plan only copies the frame, and the pass under construction reads the copy, removes the
+    /// last pass and returns true.
     private mutating func dropCopy() -> Bool {
         guard hasFourBytes, let last = plan.passes.last as? RowPass, last.source is Copy, last.stages.isEmpty,
             last.input == .frame, last.output == open.input

@@ -16,14 +16,14 @@ indirect enum FilterOperation: Sendable {
     case cube(ColorCube)
     /// Blends a colour over the image, weighted by a mask.
     case overlay(FilterMask, Overlay)
-    /// Makes each pixel white if its luma is above the mask, otherwise black. Between black and white, levels rise over
-    /// a luma range of 1 / sharpness.
+    /// Draws a halftone: sets all channels of a pixel to (luma − mask) · sharpness + ½. With a high sharpness, a pixel
+    /// becomes white if its luma is above the mask, otherwise black.
     case screen(FilterMask, sharpness: Double)
-    /// Copies each pixel from another position.
+    /// Moves pixels. Each pixel of the result gets the colour at another position of the image.
     case warp(Warp)
     case blur(Blur)
     case neighbours(Neighbourhood)
-    /// Combines the image with the result of other operations on a copy of the image.
+    /// Applies other operations to a copy of the image, and combines the image with the result.
     case branch([FilterOperation], Combination)
     /// Fills square blocks with their mean colours. The value is the side of a block in pixels.
     case blocks(Int)
@@ -42,7 +42,7 @@ extension FilterOperation {
     }
 }
 
-/// The kind of a kernel, and the parameters of the kernel.
+/// A variant of a kernel: which formula the kernel computes (`kind`), and the parameters of this formula.
 struct KernelVariant<Kind: Sendable>: Sendable {
     let kind: Kind
     let parameters: KernelParameters
@@ -55,7 +55,7 @@ struct KernelVariant<Kind: Sendable>: Sendable {
     init(kind: Kind, parameters: KernelParameters) { (self.kind, self.parameters) = (kind, parameters) }
 }
 
-/// A change of a pixel's colour that depends only on this pixel and is not a curve.
+/// A colour change that computes each pixel from the same pixel only, and that is not a curve.
 typealias ColorStage = KernelVariant<ColorStageKind>
 /// A filter that computes a pixel from 3 x 3 or 5 x 5 pixels.
 typealias Neighbourhood = KernelVariant<NeighbourhoodKind>
@@ -81,7 +81,8 @@ extension KernelParameters {
     }
 }
 
-/// Blends a colour over the image: v · (1 − fading · mask) + added · mask, where v is a channel.
+/// A colour that is blended over the image: v · (1 − fading · mask) + added · mask, where v is a channel. The mask is
+/// 0…1.
 struct Overlay: Sendable, Hashable {
     var fading: Double
     var added: RealColor
@@ -115,13 +116,14 @@ enum FilterMask: Sendable, Hashable {
     case waves(center: Point, length: Double, angle: Double, isCrossed: Bool, contrast: Double)
 }
 
-/// Blurs. Lengths are in pixels. The running time hardly depends on the radius.
+/// A blur. Lengths are in pixels. The running time is almost independent of the radius.
 enum Blur: Sendable, Hashable {
     /// - Parameter sigma: the standard deviation in pixels.
     case gaussian(sigma: Double)
     /// Sets each pixel to the mean of a square around the pixel. The square extends by `radius` pixels to each side. If
     /// `radius` is not a whole number, its fractional part is the weight of the outermost pixels.
     case box(radius: Double)
-    /// Sets each pixel to the mean of a line of pixels. The line extends by `radius` pixels in both directions.
+    /// Sets each pixel to the mean of the pixels on a line through the pixel. The line extends by `radius` pixels in
+    /// the direction `degrees`, and by `radius` pixels in the opposite direction.
     case motion(radius: Double, degrees: Double)
 }

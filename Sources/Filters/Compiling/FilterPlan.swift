@@ -4,7 +4,8 @@ struct FilterPlan {
     var passes: [any FilterPass] = []
     /// Number of intermediate images.
     var surfaces = 0
-    /// Number of reduced images. This is the largest number of times that a pass halves the image size.
+    /// Maximum number of reduced images that a pass needs. Each of them has half the width and height of the previous
+    /// image.
     var levels = 0
     /// True if the format has alpha and a filter moves pixels. If true, the passes also move the alpha of the pixels.
     var movesAlpha = false
@@ -22,7 +23,7 @@ enum FilterLocation: Hashable {
     case frame
     /// An intermediate image with the given index. A pixel has four bytes, or four 16-bit samples.
     case surface(Int, sixteenBit: Bool)
-    /// The result of a blur, at half the width and height. Passes only read this image.
+    /// The result of a `ReducedPass`, with half the width and height of the frame. Other passes only read this image.
     case half
 
     var surface: Int? {
@@ -38,7 +39,7 @@ enum FilterLocation: Hashable {
 
 /// One pass over all pixels of a frame.
 protocol FilterPass {
-    /// A text for users: the action of the pass, and the names of the filters that the pass executes.
+    /// A description of the pass for users: what it does, and the names of its filters.
     var description: String { get }
 
     func run(on frame: FrameRun)

@@ -26,18 +26,20 @@ enum LineFilter {
     }
 }
 
-/// Blurs a reduced copy of the image. The result has half the width and height of the input.
+/// Blurs the image at a reduced size. The result has half the width and height of the input. The next pass enlarges it.
 struct ReducedPass {
     var levels: Int
     var filter: LineFilter
     var input: FilterLocation
     var description: String
 
-    /// Returns how often to halve an image before a Gaussian blur, and the sigma for the blur of the reduced image.
+    /// Returns how many times to halve the size of an image before a Gaussian blur, and the sigma for the blur of the
+    /// reduced image.
     ///
-    /// Halving an image adds 5/4 to the variance of the blur, and doubling an image also adds 5/4. If the returned
-    /// sigma is at least 1, the result nearly equals an exact Gaussian blur. The error is at most 0.0009 at a step from
-    /// 0 to 1, and at most 0.0017 at a line of three pixels. These errors are less than 1/510, half of one byte level.
+    /// Halving an image and doubling its size again also blur it. Each of these two steps adds 5/4 (square pixels of
+    /// the larger image) to the variance of the blur. If the returned sigma is at least 1, the result nearly equals an
+    /// exact Gaussian blur. The error is at most 0.0009 at a step from 0 to 1, and at most 0.0017 at a line with a
+    /// width of three pixels. These errors are less than 1/510, half of one byte level.
     static func levels(sigma: Double) -> (count: Int, sigma: Double) {
         var (count, remaining) = (0, sigma)
         while remaining * remaining - 2.5 >= 4 {
@@ -59,7 +61,7 @@ struct LinePass {
     var direction: Direction
     var input: FilterLocation
     var output: FilterLocation
-    /// True to filter all four samples of a pixel; false to filter only the three colours.
+    /// True to filter all four samples of a pixel. False to filter only red, green and blue.
     var allSamples = false
     var description: String
 
@@ -67,8 +69,8 @@ struct LinePass {
         if case .slanted = direction { true } else { false }
     }
 
-    /// Returns the line filter and the direction for a blur of the full-size image. Returns nil if the blur has no
-    /// effect.
+    /// Returns the line filter and the direction of a blur at the full size of the image. Returns nil if the blur has
+    /// no effect.
     static func filter(_ blur: Blur) -> (LineFilter, Direction)? {
         switch blur {
         case .gaussian(let sigma): return sigma > 0.05 ? (.gaussian(sigma), .acrossAndDown) : nil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Identifies an operation by its filter, the values of the filter's parameters, and its index. Plans with equal
-/// identifiers can share the cached resources of the operation.
+/// Identifies an operation by its filter, the values of the filter's parameters, and its index. If two plans contain
+/// equal identifiers, they share the cached resources of the operation.
 struct CompiledStep: Hashable {
     let state: FilterWithValues
     /// The index of the operation in its filter. For a nested operation, the indices of the enclosing operations come
@@ -12,11 +12,11 @@ struct CompiledStep: Hashable {
     func part(_ index: Int) -> CompiledStep { CompiledStep(state: state, path: path + [index]) }
 }
 
-/// A pass under construction: its input, how it reads the input, and how it changes colours.
+/// A pass under construction. Contains the input, how the pass reads the input, and how it changes colours.
 struct OpenPass {
     enum Reading {
         case source(any Source)
-        /// Warps for which no sampling map exists yet.
+        /// Warps that `close` combines into one sampling map.
         case warps([Warp])
     }
 
@@ -27,7 +27,7 @@ struct OpenPass {
     }
 
     let input: FilterLocation
-    /// The image from which the pass copies alpha or padding, if the chain moves pixels.
+    /// The image from which the pass copies alpha. Not used if no filter of the chain moves pixels.
     let alphaOrPadding: FilterLocation
     /// How the pass reads the input. Nil to read the input unchanged.
     private(set) var reading: Reading?
@@ -47,7 +47,7 @@ struct OpenPass {
     /// True if the pass only copies its input.
     var isPlain: Bool { reading == nil && changes.isEmpty }
 
-    /// The mirroring, if the pass only mirrors the whole image. Otherwise nil.
+    /// If the pass only mirrors the whole image, the directions in which it mirrors the image. Otherwise nil.
     var flip: Flip? {
         guard case .warps(let warps) = reading, changes.isEmpty else { return nil }
         let flips = warps.compactMap(\.flip)
@@ -76,7 +76,7 @@ struct OpenPass {
     }
 
     /// Adds a warp to the warps of this pass.
-    /// - Returns: false if the pass already changes colours, or does not read its input by warps. The warp then needs
+    /// - Returns: false if the pass already changes colours, or reads its input without warps. The warp then needs
     ///   another pass.
     mutating func add(_ warp: Warp, _ step: CompiledStep) -> Bool {
         guard case .warps(let warps) = reading, changes.isEmpty else { return false }
@@ -106,12 +106,12 @@ struct OpenPass {
             switch change {
             case .matrix(let matrix):
                 guard let gains = matrix.channelGains else { return nil }
-                // Gains are faster than tables. Exception: all channels use one table, and the processor looks up many
-                // bytes at once.
+                // Gains (one multiplication per byte) are usually faster than tables. Tables are faster if all channels
+                // use the same table, and if the processor looks up many bytes with one instruction.
                 if changes.count == 1, !(gains.isCommon && resources.permutesBytes) {
                     return ByteGains(gains, layout).map { BytePass(change: $0, description: description) }
                 }
-                // If there is no previous curve, apply the gains to the identity.
+                // Without a previous curve, the gains are applied to the unchanged levels.
                 curve = (curve ?? Curve { $0 }).then(gains)
             case .curves(let curves): curve = curves.reduce(curve) { $0?.then($1) ?? $1 }
             case .stage: return nil

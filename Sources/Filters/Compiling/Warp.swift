@@ -10,9 +10,10 @@ struct Warp: Sendable {
     /// transparent black. If the input position is outside of the frame, the nearest position inside the frame is used.
     typealias Source = @Sendable (Point) -> Point?
 
-    /// Returns the source function for a frame size, without the handling of positions outside of the frame.
+    /// Returns a function from result positions to input positions, for a frame size. The input positions may be
+    /// outside of the frame.
     private let position: @Sendable (_ width: Double, _ height: Double) -> Source
-    /// Determines which area of the input is visible in an area of the result (see `WarpAreas`).
+    /// Computes which area of the input is visible in an area of the result (see `WarpAreas`).
     private let areas: WarpAreas
     /// Mirroring of the whole frame. Nil if the warp is not a mirroring.
     let flip: Flip?
@@ -21,7 +22,8 @@ struct Warp: Sendable {
     /// True for nearest-neighbour sampling. False for bilinear interpolation.
     let isNearest: Bool
     let edges: WarpEdges
-    /// Returns the parameters of the kernel that computes the same positions. Nil if no kernel computes the positions.
+    /// Returns the kernel that computes the same positions as `position`, and the parameters of this kernel, for a
+    /// frame size. Nil if there is no such kernel.
     let formula: (@Sendable (_ width: Double, _ height: Double) -> WarpFormula)?
 
     init(
@@ -46,7 +48,8 @@ struct Warp: Sendable {
         (self.flip, areas, isGrid, isNearest, edges) = (flip, .stretched(by: 1), true, false, .clamp)
     }
 
-    /// Returns the source function for a frame size.
+    /// Returns the function from result positions to input positions, for a frame size. Positions outside of the frame
+    /// are handled as `edges` determines.
     func source(_ width: Double, _ height: Double) -> Source {
         let position = position(width, height)
         let edges = edges
@@ -54,7 +57,7 @@ struct Warp: Sendable {
         return { point in position(point).flatMap { edges.position($0, width, height) } }
     }
 
-    /// Returns the function that computes source areas for a frame size.
+    /// Returns the function that computes source areas (see `WarpAreas`), for a frame size.
     func areaSource(_ width: Double, _ height: Double) -> WarpAreas.Source {
         let source = areas.source(width, height, position(width, height))
         let edges = edges
@@ -114,14 +117,15 @@ struct Warp: Sendable {
     }
 }
 
-/// The position of a radial warp, and how the warp reads the image.
+/// The centre of a radial warp, its radius (as a fraction of half of the frame's shorter side), and how it reads the
+/// image.
 struct RadialPlace: Sendable {
     let radius: Double
     let center: Point
     let reading: WarpReading
 }
 
-/// How a warp reads the image.
+/// How a warp reads the image: the interpolation, and the handling of positions outside of the frame.
 struct WarpReading: Sendable {
     let sampling: Sampling
     let edges: WarpEdges

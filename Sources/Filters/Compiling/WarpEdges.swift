@@ -3,7 +3,7 @@ internal import Imaging
 internal import KernelTypes
 
 extension WarpEdges {
-    /// Returns the position inside of a frame that has the colour of `point`. Returns nil if the colour is transparent
+    /// Returns the position in the frame from which `point` gets its colour. Returns nil if the colour is transparent
     /// black. With `clamp`, returns `point` unchanged, because samplers read the nearest pixel of the frame.
     func position(_ point: Point, _ width: Double, _ height: Double) -> Point? {
         switch self {
@@ -15,7 +15,7 @@ extension WarpEdges {
         }
     }
 
-    /// Returns an area of a frame that contains the positions of all points of `area`. Returns nil if all points are
+    /// Returns an area of a frame from which all points of `area` get their colours. Returns nil if all points are
     /// transparent black.
     func area(_ area: Area, _ width: Double, _ height: Double) -> Area? {
         switch self {
@@ -27,18 +27,20 @@ extension WarpEdges {
         }
     }
 
-    /// Returns the range of the positions of all coordinates from `first` to `last`.
+    /// The coordinates from `first` to `last` may be outside of the frame. Returns the range of the frame's coordinates
+    /// from which they get their colours.
     private func range(_ first: Double, _ last: Double, _ size: Double) -> (low: Double, high: Double) {
         let (start, end) = ((first / size).rounded(.down), (last / size).rounded(.down))
         let isMirrored = self == .mirror
         guard end > start else {
-            // No border of a copy is between the coordinates.
+            // Outside of the frame, copies of the frame are side by side. Here, all coordinates are in the same copy.
             let (a, b) = (first - start * size, last - start * size)
             let isTurned = isMirrored && start.remainder(dividingBy: 2) != 0
             return isTurned ? (size - b, size - a) : (a, b)
         }
         guard isMirrored, end - start == 1 else { return (0, size) }
-        // One border is between the coordinates. The coordinates farthest from the border have the largest distance.
+        // The coordinates are in two adjacent copies of the frame, which mirror each other at `border`. So the range
+        // starts at the border, and its length is the larger distance of an end from the border.
         let border = end * size
         let reach = max(border - first, last - border)
         return end.remainder(dividingBy: 2) == 0 ? (0, reach) : (size - reach, size)

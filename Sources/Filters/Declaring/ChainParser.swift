@@ -2,10 +2,10 @@
 internal import Imaging
 
 extension FilterChain {
-    /// Parses a chain: filters and looks, separated by `|`. A filter is a name, followed by parameters `name=value`.
-    /// Blanks separate names and parameters. A value is a number, a sequence of fades, a colour `#rrggbb`, or a word. A
-    /// sequence ends before the next parameter. If another value contains blanks or `|`, it must be in single quotes. An
-    /// empty text is a chain without filters.
+    /// Parses a chain: filters and looks (named chains), separated by `|`. A filter is a name, followed by parameters
+    /// `name=value`. Blanks separate names and parameters. A value is a number, a sequence of fades, a colour
+    /// `#rrggbb`, or a word. A sequence ends before the next parameter. If another value contains blanks or `|`, it
+    /// must be in single quotes. An empty text is a chain without filters.
     package init(_ text: String) throws(FilterChainError) {
         var parser = ChainParser(text)
         self.init(uses: try parser.chain())
@@ -51,7 +51,7 @@ private struct ChainParser {
                 throw missingBar(in: name, at: start)
                     ?? FilterChainError("the look \(look.name) has no parameters", at: start)
             }
-            // The text of a look contains only filters.
+            // A look contains no other looks, so this recursion ends.
             return try FilterChain(look.text).uses
         }
         let names = Filter.all.map(\.name) + Look.all.map(\.name)
@@ -102,14 +102,15 @@ private struct ChainParser {
         do {
             use.set(index, try ParsedValue(text, for: parameter))
         } catch {
-            // The quotes are not a part of `text`.
+            // `text` does not include the quotes. So add 1 to a position between the quotes, and 2 to a position after
+            // the closing quote.
             throw comma(in: text, at: start + (isQuoted ? 1 : 0))
                 ?? error.moved(by: start + (isQuoted ? error.position < count ? 1 : 2 : 0))
         }
     }
 
-    /// Returns the error for a word before or after which `|` is missing, as in `hue vignette` and `hue , vignette`.
-    /// Returns nil if neither the word nor the next word is a filter or a look.
+    /// Returns the error for a missing `|`: before `word`, as in `hue vignette`, or instead of a comma, as in `hue ,
+    /// vignette`. Returns nil if no filter or look follows.
     private func missingBar(in word: String, at start: Int) -> FilterChainError? {
         guard next != "=", isEntry(word) else { return comma(in: word, at: start) }
         return FilterChainError("\"|\" is missing before \(word)", at: start)
@@ -120,7 +121,7 @@ private struct ChainParser {
     /// - Parameter word: the word with the comma. The parser is at the end of this word.
     private func comma(in word: String, at start: Int) -> FilterChainError? {
         let letters = Array(word)
-        // Commas are also a part of sequences.
+        // Sequences contain commas, too. So a comma is an error only if a filter or a look follows.
         guard let comma = letters.last == "," ? letters.indices.last : letters.firstIndex(of: ",") else { return nil }
         let after = letters[(comma + 1)...].prefix { $0 != "," }
         let rest = text[position...].drop(while: \.isWhitespace).prefix { !$0.isWhitespace && !"|=,".contains($0) }
@@ -132,7 +133,8 @@ private struct ChainParser {
 
     private func isEntry(_ name: String) -> Bool { Filter(name: name) != nil || Look.find(name) != nil }
 
-    /// Reads the words of a sequence after the first word. A word before `=` is the name of the next parameter.
+    /// Reads the words of a sequence after the first word. The sequence ends before a word that is followed by `=`,
+    /// because this word is the name of the next parameter.
     private mutating func restOfSequence() -> String {
         let start = position
         while true {
@@ -167,7 +169,7 @@ enum ParsedValue {
     case value(FilterValue)
     case fade(FadeSequence)
 
-    /// - Throws: an error. The position in the error is relative to the start of the value.
+    /// - Throws: an error with a position relative to the start of the value.
     init(_ text: String, for parameter: FilterParameter) throws(FilterChainError) {
         switch parameter.kind {
         case .number(let range, _, let isInteger):

@@ -5,7 +5,7 @@ import Files
 /// for a lattice of input colours. In the 1D form, it contains a curve for each channel.
 package final class ColorCube: Sendable, Hashable {
     package let path: String
-    /// In the 3D form, number of lattice points along each axis. In the 1D form, number of entries of each curve.
+    /// The number of lattice points along each axis (3D form), or the number of entries of each curve (1D form).
     let size: Int
     /// True for the 1D form: a curve for each channel, and no lattice.
     let isCurves: Bool
@@ -50,8 +50,8 @@ package final class ColorCube: Sendable, Hashable {
         domain = (reader.minimum, reader.maximum)
     }
 
-    /// For red, then green, then blue: a factor and a summand. level · factor + summand maps the levels of the domain
-    /// (in 0…255) to 0…1.
+    /// The factor and the summand for red, then for green, then for blue. level · factor + summand maps the domain (as
+    /// levels, 255 times `domain`) to 0…1.
     var scale: [Float] {
         zip(domain.minimum.channels, domain.maximum.channels).flatMap { low, high -> [Float] in
             let span = high - low

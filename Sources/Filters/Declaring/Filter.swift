@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// The declaration of a filter: its name, its parameters and its operations. The comment of each declaration contains
-/// the formula or the paper.
+/// The declaration of a filter: its name, its parameters and its operations. The comment above each declaration
+/// contains the formula of the filter, or the paper that describes it.
 package struct Filter: Sendable {
     package enum Category: String, CaseIterable, Sendable {
         case blur, sharpen, distortion, geometry, stylize, halftone, tile, overlay
@@ -89,8 +89,8 @@ package enum FilterValue: Sendable, Hashable {
     case cube(ColorCube?)
 }
 
-/// Red, green and blue, usually 0…1: byte values of the frame, divided by 255. Intermediate values may exceed this
-/// range.
+/// Red, green and blue as real numbers. Byte values of the frame are divided by 255, so the usual range is 0…1.
+/// Intermediate values may exceed this range.
 package struct RealColor: Sendable, Hashable {
     package var red: Double
     package var green: Double

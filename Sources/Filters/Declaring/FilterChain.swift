@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// A sequence of filters with their parameters. Users write a chain as `sepia-tone intensity=0.8 | vignette`.
+/// A list of filters with their parameters, applied in order. Users write a chain as `sepia-tone intensity=0.8 |
+/// vignette`.
 package struct FilterChain: Sendable, Hashable {
     /// One filter of a chain, with its parameters.
     package struct Use: Sendable, Hashable {
         package let filter: Filter
-        /// The values of the filter's parameters. For a parameter that changes over time, the value before its sequence
+        /// The values of the filter's parameters. If a parameter changes over time, this is its value before the change
         /// starts.
         package fileprivate(set) var values: [FilterValue]
-        /// The sequences of the parameters that change over time. The keys are the indices of these parameters.
+        /// The changes of the parameters that change over time. The keys are the indices of these parameters.
         package fileprivate(set) var fades: [Int: FadeSequence]
     }
 
@@ -40,11 +41,11 @@ package struct FilterChain: Sendable, Hashable {
         }
     }
 
-    /// Sets a parameter. Replaces the sequence of the parameter.
+    /// Sets a parameter to a value or to a sequence of fades. Replaces a previous sequence of this parameter.
     /// - Parameters:
     ///   - path: `filter.parameter`. If the chain contains the filter more than once, `filter#2.parameter` is a
     ///     parameter of the second occurrence.
-    ///   - text: the value in the notation of chains, without quotes.
+    ///   - text: the value as users write it in a chain, but without quotes.
     package mutating func set(_ path: String, to text: String) throws(FilterChainError) {
         let (use, parameter) = try find(path)
         uses[use].set(parameter, try ParsedValue(text, for: uses[use].filter.parameters[parameter]))
@@ -59,7 +60,7 @@ package struct FilterChain: Sendable, Hashable {
         uses[use].set(parameter, try ParsedValue(number: number, for: declared))
     }
 
-    /// Returns the value of a parameter. For a parameter that changes over time, returns the last value.
+    /// Returns the value of a parameter. If the parameter changes over time, returns its value after the change.
     package func value(_ path: String) throws(FilterChainError) -> FilterValue {
         let (use, parameter) = try find(path)
         return uses[use].fades[parameter].map { .number($0.finalValue) } ?? uses[use].values[parameter]
@@ -97,7 +98,7 @@ package struct FilterChain: Sendable, Hashable {
 package struct FilterWithValues: Sendable, Hashable {
     package let filter: Filter
     package let values: [FilterValue]
-    /// True if a fade still changes a value.
+    /// True if the value of a parameter still changes at this time.
     let isFading: Bool
 
     var operations: [FilterOperation] { filter.operations(values[...]) }
@@ -128,7 +129,7 @@ extension FilterParameter {
 // MARK: - As text
 
 extension FilterChain: CustomStringConvertible {
-    /// The chain in the notation of users. Parameters with their default values are omitted.
+    /// The chain as users write it. Omits parameters that have their default values.
     package var description: String { uses.map(\.description).joined(separator: " | ") }
 }
 
@@ -147,7 +148,7 @@ extension FilterChain.Use: CustomStringConvertible {
 }
 
 extension FilterValue {
-    /// The value in the notation of chains.
+    /// The value as users write it in a chain.
     package var text: String {
         switch self {
         case .number(let number): number == number.rounded() && abs(number) < 1e9 ? "\(Int(number))" : "\(number)"

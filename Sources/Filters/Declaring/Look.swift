@@ -19,14 +19,14 @@ package struct Look: Sendable {
         let bytes = UnsafeBufferPointer(start: file.pointee.bytes, count: file.pointee.count)
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
         guard let first = lines.first else { return nil }
-        // The name of a file ends with `.filters`.
+        // The file name is the name of the look, followed by `.filters`.
         name = String(String(cString: file.pointee.name).prefix { $0 != "." })
         summary = String(first.drop { $0 == "#" || $0 == " " })
         text = lines.dropFirst().joined(separator: " ")
     }
 
     /// Returns the look with this name.
-    /// - Throws: an error that lists the most similar names.
+    /// - Throws: an error if no look has this name. The message lists the most similar names.
     package init(named name: String) throws(FilterChainError) {
         guard let look = Self.find(name) else {
             let names = nearestNames(to: name, in: Self.all.map(\.name), count: 3).map { "\"\($0)\"" }

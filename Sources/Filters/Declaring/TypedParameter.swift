@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A filter parameter, or a group of parameters, with a conversion to a Swift type. A filter gets the converted values
-/// as arguments, so the name of a parameter is written only once.
+/// One or several parameters of a filter, and a conversion of their values to a Swift type. The function that returns
+/// the filter's operations gets the converted values as arguments. So the name of a parameter is written only once.
 struct TypedParameter<Value>: Sendable {
     let declared: [FilterParameter]
     /// Converts the values of the parameters in `declared` to the Swift type.
@@ -18,8 +18,8 @@ struct TypedParameter<Value>: Sendable {
         self.value = { $0.first.flatMap(value) ?? initial }
     }
 
-    /// Combines several parameters into one value. The function is not specialised for each combination of types,
-    /// because specialisation would only increase the size of the code.
+    /// Combines several parameters into one value. The attribute prevents a specialised function for each combination
+    /// of types, because such functions would only increase the size of the code.
     @_semantics("optimize.sil.specialize.generic.never")
     init<each Part>(
         _ parts: repeat TypedParameter<each Part>, value: @escaping @Sendable (repeat each Part) -> Value
@@ -68,7 +68,8 @@ extension Filter {
         }
     }
 
-    /// - Parameter initial: the default. It must be the first case.
+    /// - Parameter initial: the default. It must be the first case of the type, because the first word of a choice is
+    ///   its default.
     static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
         _ name: String, default initial: Choice, _ blurb: String
     ) -> TypedParameter<Choice> {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A rectangular area of a frame, including the edges of the area. A pixel counts as the point at its centre. So the
-/// area of a single pixel has the width 0 and the height 0.
+/// A rectangular area of a frame, with real-valued edges in pixels. The edges belong to the area. Each pixel is
+/// represented by its centre, so the area of a single pixel has the width 0 and the height 0.
 struct Area: Hashable {
     var left: Double
     var top: Double
@@ -13,8 +13,7 @@ struct Area: Hashable {
         (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
     }
 
-    /// Creates the area that extends from `point` by `across` to the left and right, and by `down` to the top and
-    /// bottom.
+    /// Creates an area with the centre `point`. `across` is half of its width, and `down` is half of its height.
     init(around point: Point, _ across: Double, _ down: Double) {
         self.init(left: point.x - across, top: point.y - down, right: point.x + across, bottom: point.y + down)
     }
@@ -27,7 +26,7 @@ struct Area: Hashable {
     }
 
     var middle: Point { Point((left + right) / 2, (top + bottom) / 2) }
-    /// Half the width and half the height.
+    /// Half of the width (`across`) and half of the height (`down`).
     var halves: (across: Double, down: Double) { ((right - left) / 2, (bottom - top) / 2) }
 
     func grown(_ across: Double, _ down: Double) -> Area {
@@ -48,8 +47,8 @@ struct Area: Hashable {
             right: center.x + (right - center.x) * scale, bottom: center.y + (bottom - center.y) * scale)
     }
 
-    /// Returns the area with its edges limited to the pixel centres of the frame. Outside of the frame, filters read
-    /// the nearest pixel of the frame.
+    /// Returns the area with its edges limited to the range of the frame's pixel centres. Positions outside of this
+    /// range get the colour of the nearest pixel of the frame.
     func inside(_ frame: Rectangle) -> Area {
         let (width, height) = (Double(frame.width), Double(frame.height))
         let first = Point(left, top).inside(width: width, height: height)
@@ -59,7 +58,8 @@ struct Area: Hashable {
 
     /// Returns the intersection with a frame of this size. Returns nil if the intersection is empty.
     func clipped(width: Double, height: Double) -> Area? {
-        // With this tolerance, rounding errors do not move positions on the frame's border outside of the frame.
+        // Because of rounding errors, an area at the frame's border may be slightly outside of the frame. The tolerance
+        // (in pixels) accepts such an area.
         let tolerance = 1e-6
         guard left <= width + tolerance, top <= height + tolerance, right >= -tolerance, bottom >= -tolerance else {
             return nil
@@ -68,11 +68,11 @@ struct Area: Hashable {
             left: max(0, left), top: max(0, top), right: min(width, right), bottom: min(height, bottom))
     }
 
-    /// The smallest area that contains the centres of all pixels that are needed to interpolate at any position in this
-    /// area.
+    /// The smallest area that contains the centres of all pixels that bilinear interpolation reads for the positions in
+    /// this area.
     var read: Area {
-        // Bilinear interpolation rounds weights to multiples of 1/256 (see `fixedPoint`). So weights below 1/512 become
-        // 0.
+        // Bilinear interpolation rounds weights to multiples of 1/256 (see `fixedPoint`). So a pixel with a weight
+        // below 1/512 has no effect.
         let tolerance = 1.0 / 512
         return Area(
             left: (left - 0.5 + tolerance).rounded(.down) + 0.5, top: (top - 0.5 + tolerance).rounded(.down) + 0.5,
@@ -80,7 +80,7 @@ struct Area: Hashable {
     }
 }
 
-/// A rectangle of pixels, stored by its first and last columns and rows.
+/// A rectangle of whole pixels, stored as its first and last column and row.
 struct PixelSpan: Hashable {
     /// First column, first row, −last column, −last row. With negated values, one vector comparison checks whether a
     /// rectangle contains another rectangle.
@@ -90,10 +90,10 @@ struct PixelSpan: Hashable {
 
     /// An empty rectangle.
     static let none = PixelSpan(edges: SIMD4(repeating: .max))
-    /// Marks a rectangle that is not computed yet.
+    /// Placeholder for a rectangle that is not computed yet.
     static let unknown = PixelSpan(edges: SIMD4(repeating: .min))
 
-    /// Creates the rectangle of all pixels that are needed to interpolate at any position in `area`.
+    /// Creates the rectangle of all pixels that bilinear interpolation reads for the positions in `area`.
     /// - Parameter area: an area in a frame with a width and height below 2³⁰ pixels.
     init(reading area: Area) {
         let read = area.read
@@ -118,7 +118,7 @@ struct PixelSpan: Hashable {
 }
 
 extension Rectangle {
-    /// Creates the rectangle of all pixels that are needed to interpolate at any position in `area`.
+    /// Creates the rectangle of all pixels that bilinear interpolation reads for the positions in `area`.
     init(reading area: Area) {
         let read = area.read
         self.init(

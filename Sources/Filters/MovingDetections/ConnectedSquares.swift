@@ -3,7 +3,7 @@
 struct ConnectedSquares {
     private let columns: Int
     private var marks: [Bool]
-    /// For each row, the range from the first to the last marked column. Empty if the row has no marks.
+    /// For each row, the range from the first to the last marked column. The range is empty if the row has no marks.
     private var marked: [Range<Int>]
     private var rows: Range<Int>
 
@@ -37,8 +37,8 @@ struct ConnectedSquares {
     /// Returns the connected components of the marked squares, and clears the marks.
     private mutating func collect() -> [[Run]] {
         var runs: [Run] = []
-        // Union-find: for each run, the index of an earlier run of its group. The first run of a group has its own
-        // index.
+        // Union-find: `before` contains an index for each run. It is the index of an earlier run of the same group, or
+        // the index of the run itself if the run is the first of its group.
         var before: [Int] = []
         func first(_ run: Int) -> Int {
             var run = run

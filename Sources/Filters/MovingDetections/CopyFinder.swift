@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// Finds all copies of an input object that are visible in the result of warps.
+/// Finds an object of the input image in the result of warps. A warp, for example a kaleidoscope, may show several
+/// copies of an object.
 final class CopyFinder {
     private let tree: SourceTree
     private let frame: Rectangle
@@ -16,16 +17,17 @@ final class CopyFinder {
         squares = ConnectedSquares(columns: tree.columns, rows: tree.rows)
     }
 
-    /// Returns boxes in the result. The boxes contain all result pixels that show input pixels of `box`.
-    /// - Parameter box: a box inside of the input frame. It must not be empty.
+    /// Returns the boxes of all copies of an object in the result. Together, the boxes contain all result pixels that
+    /// show input pixels of `box`.
+    /// - Parameter box: the bounding box of the object in the input frame. It must not be empty.
     func boxes(of box: Rectangle) -> [Rectangle] {
         let span = PixelSpan(box)
         let groups = squares.groups(tree.blocks(showing: span, in: frame))
         return groups.count > Self.maxCount ? joined(groups) : groups.compactMap { bounds(of: $0, showing: span) }
     }
 
-    /// Returns the bounding boxes of groups of squares. Joins boxes with centres in the same cell of an 8 x 8 grid, so
-    /// that there are at most `maxCount` boxes.
+    /// Returns the bounding boxes of groups of squares in the result. Divides the frame into 8 x 8 cells, and joins
+    /// boxes whose centres are in the same cell. So there are at most `maxCount` boxes.
     private func joined(_ groups: [[ConnectedSquares.Run]]) -> [Rectangle] {
         let side = Int(Double(Self.maxCount).squareRoot())
         var joined = [Rectangle](repeating: Rectangle(width: 0, height: 0), count: side * side)
@@ -42,11 +44,11 @@ final class CopyFinder {
         group.reduce(Rectangle(width: 0, height: 0)) { $0.union(tree.pixels(of: $1.block)) }
     }
 
-    /// Returns the bounding box of a group of squares. Removes rows and columns at its edges that show no input pixel
-    /// of `span`. Returns nil if the group shows no input pixel of `span`.
+    /// Returns the bounding box of the pixels in a group of squares that show input pixels of `span`. Returns nil if
+    /// the group shows no input pixel of `span`.
     private func bounds(of group: [ConnectedSquares.Run], showing span: PixelSpan) -> Rectangle? {
-        // The search by squares may find squares that do not show `span`. So check the pixels of a small group one by
-        // one.
+        // The input areas of squares in `tree` may be larger than necessary. So a small group may show no input pixel
+        // of `span`. Check the pixels of such a group one by one.
         if group.count <= 3, group.allSatisfy({ $0.columns.count <= 3 }) {
             guard group.contains(where: { tree.shows(span, in: tree.pixels(of: $0.block), length: 1) }) else {
                 return nil
@@ -64,8 +66,8 @@ final class CopyFinder {
         case left, right, top, bottom
     }
 
-    /// Returns the number of rows or columns at an edge of a group that show no input pixel of `span`. The result is at
-    /// most the side of a square.
+    /// Returns the number of rows or columns at an edge of a group of squares that show no input pixel of `span`. The
+    /// result is less than the side of a square, in pixels.
     /// - Parameter box: the bounding box of the group.
     private func margin(of group: [ConnectedSquares.Run], in box: Rectangle, _ edge: Edge, _ span: PixelSpan) -> Int {
         let squares =
@@ -77,7 +79,7 @@ final class CopyFinder {
             }
         let isUpright = edge == .left || edge == .right
         // Binary search. The outermost `empty` rows or columns show no input pixel of `span`. The outermost `limit`
-        // rows or columns may show an input pixel of `span`.
+        // rows or columns may show one.
         var (empty, limit) = (0, squares.first.map { isUpright ? $0.width : $0.height } ?? 0)
         while limit - empty > 1 {
             let middle = (empty + limit) / 2
@@ -87,13 +89,13 @@ final class CopyFinder {
         return empty
     }
 
-    /// Returns the squares of the group that are in the row `row` of squares, as rectangles of pixels.
+    /// Returns the squares of the group that are in the grid row `row`, as rectangles of pixels.
     private func parts(of group: [ConnectedSquares.Run], row: Int) -> [Rectangle] {
         group.filter { $0.row == row }.map { tree.pixels(of: $0.block) }
     }
 
-    /// Returns the squares of the group that are in the column `column` of squares, as rectangles of pixels. The runs
-    /// must be sorted by row.
+    /// Returns the squares of the group that are in the grid column `column`, as rectangles of pixels. The runs must be
+    /// sorted by row.
     private func parts(of group: [ConnectedSquares.Run], column: Int) -> [Rectangle] {
         var parts: [Range<Int>] = []
         for run in group where run.columns.contains(column) {
@@ -108,7 +110,7 @@ final class CopyFinder {
 }
 
 extension Rectangle {
-    /// Returns the part of this rectangle with `depth` rows or columns at an edge.
+    /// Returns the `depth` rows or columns of this rectangle that are nearest to an edge.
     fileprivate func strip(_ edge: CopyFinder.Edge, _ depth: Int) -> Rectangle {
         switch edge {
         case .left: Rectangle(x: x, y: y, width: depth, height: height)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// Finds the positions in the result of warps at which single input points are visible.
+/// Finds the position of a point of the input image in the result of warps.
 final class PointFinder {
     private let tree: SourceTree
     private let sources: [Warp.Source]
@@ -9,7 +9,7 @@ final class PointFinder {
 
     /// - Parameters:
     ///   - warps: the warps, in the order of their application.
-    ///   - tree: the source tree of the warps. If nil, a new tree is created.
+    ///   - tree: a tree with the visible input pixels in each square of the result. If nil, a new tree is created.
     ///   - frame: the bounds of the frame. They must not be empty.
     init(_ warps: [Warp], _ tree: SourceTree?, frame: Rectangle) {
         self.frame = frame
@@ -25,8 +25,8 @@ final class PointFinder {
         guard point.isFinite, !region.isEmpty, !pixel.intersection(frame).isEmpty else { return nil }
         let span = PixelSpan(pixel)
         let blocks = tree.blocks(showing: span, in: region).map { tree.pixels(of: $0).intersection(region) }
-        // First try the centres of the blocks. If this fails, try sixteen positions in each of the eight blocks whose
-        // sources are nearest to the point.
+        // The blocks may show the point. First try the centres of the blocks. If this fails, take the eight blocks
+        // whose centres show the input positions nearest to the point, and try sixteen positions in each of them.
         let guesses = blocks.compactMap { block in guess(block, 0.5, 0.5, point).map { (block, $0) } }
             .sorted { $0.1.distance < $1.1.distance }
         if let refined = refined(guesses.first?.1, point, span, in: region) { return refined }
@@ -37,15 +37,15 @@ final class PointFinder {
         return refined(more.min { $0.distance < $1.distance }, point, span, in: region)
     }
 
-    /// Refines a guess, and returns the refined position. Returns nil if the result pixel at this position does not
-    /// show `span`.
+    /// Refines a guess, and returns the refined position. Returns nil if the result pixel at this position shows no
+    /// input pixel of `span`.
     private func refined(_ guess: Guess?, _ point: Point, _ span: PixelSpan, in region: Rectangle) -> Point? {
         guard let best = guess.map({ refined($0, point, in: region) }), shows(best, span) else { return nil }
         return best.position
     }
 
-    /// A guess of the position at which a point is visible. It contains the guessed position in the result, the source
-    /// of this position in the input, and the distance from the source to the point.
+    /// An approximate position of the point in the result (`position`). `source` is the input position that is visible
+    /// at `position`, and `distance` is the distance from `source` to the point, in pixels.
     private struct Guess {
         let position: Point
         let source: Point
@@ -74,8 +74,8 @@ final class PointFinder {
         }
     }
 
-    /// Refines a guess by Newton's method with numeric derivatives. Stops if the distance to the point does not
-    /// decrease.
+    /// Refines a guess by Newton's method with numeric derivatives. Stops when a step does not decrease the distance
+    /// between the guess's input position and the point.
     private func refined(_ guess: Guess, _ point: Point, in region: Rectangle) -> Guess {
         let step = 0.25
         var best = guess
@@ -105,7 +105,7 @@ final class PointFinder {
 }
 
 extension Point {
-    /// Returns the nearest point in `region`.
+    /// Returns the position in `region` that is nearest to this point.
     fileprivate func inside(_ region: Rectangle) -> Point {
         Point(
             min(Double(region.x + region.width), max(Double(region.x), x)),

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// Maps positions in the result of a chain to positions in the input of the chain, for example for a mouse pointer over
-/// the result. The map is valid for the values of the chain's parameters at one time.
+/// Maps positions in the result of a chain of filters to positions in the input of the chain. For example, it finds the
+/// input position under a mouse pointer. Parameters of the chain may change over time. A map is valid only for the time
+/// for which it was created.
 package struct PointSource: Sendable {
-    /// The source functions of the chain's warps. The function of the last warp comes first.
+    /// The functions that map positions from the output to the input of each warp. The function of the last warp comes
+    /// first.
     private let sources: [Warp.Source]
     private let size: (width: Double, height: Double)
 
     /// - Parameters:
-    ///   - time: the number of nanoseconds since the chain was set. Fades depend on the time.
+    ///   - time: the number of nanoseconds since the chain was set. The values of fading parameters depend on it.
     ///   - width, height: the size of the frame.
     package init(_ chain: FilterChain, at time: UInt64, width: Int, height: Int) {
         let size = (width: Double(width), height: Double(height))
@@ -21,7 +23,7 @@ package struct PointSource: Sendable {
     }
 
     /// Returns the input position for a position in the result. Returns nil if the result shows no input pixel at this
-    /// position. Filters that only spread pixels do not change positions.
+    /// position. Filters that only spread pixels, such as blurs, do not change positions.
     package func position(of position: Point) -> Point? {
         guard !sources.isEmpty else { return position }
         var position = position

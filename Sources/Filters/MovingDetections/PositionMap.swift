@@ -2,38 +2,38 @@
 package import Imaging
 
 /// Maps positions of objects in a frame to the positions of these objects after a chain of filters. Use the map to
-/// track, draw or hide objects after the filters. A map is valid for the values of the chain's parameters at one time.
-/// Only one thread at a time may use a map.
+/// track, draw or hide objects after the filters. Parameters of the chain may change over time. A map is valid only for
+/// the time for which it was created. Only one thread at a time may use a map.
 ///
 /// - Distortions, geometry and tiles move objects. The returned boxes contain all visible pixels of an object. The
 ///   boxes may be larger than necessary.
-/// - Blurs spread objects. The boxes grow by the range of the blur. The range is exact for box blurs, motion blurs, the
-///   blocks of `pixellate` and the brush strokes of `oil-paint`. For a zoom blur, the range includes all scales. For a
-///   Gaussian blur (also in `bloom` and the sharpeners), the range is 2 standard deviations. Beyond this range, the
-///   blur of an edge differs from the unblurred edge by less than 1/40 of the edge's height. In `pencil-sketch`, the
-///   range is 3.5 standard deviations.
-/// - Filters that spread by at most 2 pixels do not change the boxes: `median`, `edges`, `comic`.
+/// - Blurs enlarge objects. The boxes grow by the range of the blur. The range is exact for box blurs, motion blurs,
+///   the blocks of `pixellate` and the brush strokes of `oil-paint`. For a zoom blur, the range includes all scales.
+///   For a Gaussian blur (also in `bloom` and the sharpeners), the range is 2 standard deviations. Beyond this range, a
+///   blurred edge differs from the original edge by less than 1/40 of the difference between the two sides. In
+///   `pencil-sketch`, the range is 3.5 standard deviations.
+/// - If a chain moves and spreads pixels by at most 2 pixels in total (for example `median`, `edges` or `comic`), there
+///   is no map.
 /// - Warps move points together with pixels. Filters that spread or scatter pixels (`crystallize`) do not change
 ///   points.
 package final class PositionMap {
     private let frame: Rectangle
-    /// `before` contains the steps before the first step that moves objects. `after` contains the steps after the last
-    /// step that moves objects. If no step moves objects, `before` contains all steps.
+    /// `before` contains the steps of the chain before the first step that moves objects. `after` contains the steps
+    /// after the last step that moves objects. If no step moves objects, `before` contains all steps.
     private let before: [PositionStep]
     private let after: [PositionStep]
-    /// Finds the copies of moved objects. Nil if no step moves objects.
+    /// Finds the copies of an object in the result of the steps that move objects. Nil if no step moves objects.
     private let copies: CopyFinder?
-    /// Finds the positions of moved points. Nil if no filter moves points.
+    /// Finds the position of a point in the result of the warps. Nil if no filter moves points.
     private let finder: PointFinder?
 
-    /// A distance in pixels. If the sum of `PositionStep.reach` over the steps of a chain is at most this distance, the
-    /// chain needs no map.
+    /// A distance in pixels. If the sum of the `reach` of all steps is at most this distance, the chain needs no map.
     private static let minReach = 2.0
 
-    /// Returns nil if the chain moves and spreads pixels by at most 2 pixels, or if it does not accept frames of this
-    /// size.
+    /// Returns nil if the chain moves and spreads pixels by at most 2 pixels in total, or if filters do not support
+    /// this frame size.
     /// - Parameters:
-    ///   - time: the number of nanoseconds since the chain was set. Fades depend on the time.
+    ///   - time: the number of nanoseconds since the chain was set. The values of fading parameters depend on it.
     ///   - width, height: the size of the frame.
     package convenience init?(_ chain: FilterChain, at time: UInt64 = 0, width: Int, height: Int) {
         self.init(chain.states(at: time).flatMap(\.operations), width: width, height: height)
@@ -68,7 +68,7 @@ package final class PositionMap {
         let spread = spread(box, by: before)
         let boxes = (copies?.boxes(of: spread) ?? [spread]).map { self.spread($0, by: after) }
         guard boxes.count > 1 else { return boxes }
-        // Remove boxes inside of another box, because the outer box already covers them.
+        // Remove boxes inside of another box, because they add no pixels.
         let outer = boxes.indices.filter { inner in
             !boxes.indices.contains { outer in
                 outer != inner && boxes[inner].intersection(boxes[outer]) == boxes[inner]
@@ -87,10 +87,10 @@ package final class PositionMap {
         steps.isEmpty ? box : Rectangle(reading: steps.reduce(Area(box)) { $1.target($0, frame) })
     }
 
-    /// Returns the position of an object's point (for example, a landmark) in the result of the chain. `copy` is one of
-    /// the boxes from `copies(of:)` for this object. A landmark may be outside of the object's box. So the search
-    /// region extends beyond `copy` by half of the width and height of `copy`. Returns nil if the point is not visible
-    /// in the search region.
+    /// Returns the position of an object's point (for example, a landmark) in the result of the chain. Returns nil if
+    /// the point is not visible in the search region. `copy` is one of the boxes from `copies(of:)` for this object.
+    /// Landmarks may be outside of an object's box, so the search region extends beyond `copy`: by half of its width to
+    /// the left and right, and by half of its height to the top and bottom.
     package func position(of point: Point, in copy: Rectangle) -> Point? {
         let copy = copy.intersection(frame)
         let (across, down) = (copy.width / 2, copy.height / 2)
@@ -110,10 +110,10 @@ package final class PositionMapCache {
 
     package init() {}
 
-    /// Returns the map of a chain. Returns nil if the chain needs no map. Returns the same map until the frame size or
-    /// a parameter of a moving or spreading filter changes.
+    /// Returns the map of a chain. Returns nil if the chain needs no map. Returns the same map until the frame size
+    /// changes, or a parameter of a filter that moves or spreads pixels.
     /// - Parameters:
-    ///   - time: the number of nanoseconds since the chain was set. Fades depend on the time.
+    ///   - time: the number of nanoseconds since the chain was set. The values of fading parameters depend on it.
     ///   - width, height: the size of the frame.
     package func map(of chain: FilterChain, at time: UInt64, width: Int, height: Int) -> PositionMap? {
         let (filters, frame) = (chain.states(at: time), Rectangle(width: width, height: height))

@@ -5,26 +5,30 @@ internal import KernelTypes
 /// The effect of a filter operation on the positions of objects in a frame.
 enum PositionStep: Sendable {
     case warp(WarpAreas.Source)
-    /// The operation spreads each pixel: horizontally by up to `across` pixels, and vertically by up to `down` pixels.
+    /// The operation spreads each pixel by up to `across` pixels to the left and right, and by up to `down` pixels to
+    /// the top and bottom.
     case spread(across: Double, down: Double)
-    /// The operation fills square blocks with one colour each. So it spreads a pixel over the block that contains the
-    /// pixel. The value is the side of a block in pixels.
+    /// The operation fills each square block with the mean colour of the block. So each pixel affects the whole block
+    /// that contains it. The value is the side of a block in pixels.
     case blocks(Int)
-    /// The operation averages the image and a copy of the image, scaled about `center`. So an object is visible in the
-    /// image and in the scaled copy.
+    /// The operation averages the image and a scaled copy of the image. The copy is scaled about `center`. So an object
+    /// is visible in its original size and in the scaled size.
     case zoom(scale: Double, center: Point)
-    /// The operation combines the image with a copy to which these steps are applied. So an object is visible at its
-    /// old position, and also at its position in the copy.
+    /// The operation combines the image with a copy to which the given steps are applied. So an object is visible at
+    /// its original position, and also at its position in the copy.
     case branch([PositionStep])
 
-    /// A Gaussian blur counts as spreading by this number of standard deviations on each side. Beyond this distance,
-    /// less than 1/40 of an edge's height remains. The strongest sharpening filter amplifies this remainder to 1/10.
+    /// The range of a Gaussian blur, in standard deviations. Beyond this distance, a blurred edge differs from the
+    /// original edge by less than 1/40 of the difference between the two sides. The strongest sharpening filter
+    /// amplifies this error to 1/10.
     private static let gaussianReach = 2.0
-    /// The full range of a Gaussian blur, in standard deviations (see `LineFilter.gaussian`). Use the full range for
-    /// `pencil-sketch`. This filter divides by a blurred image, so even small remainders are visible in dark areas.
+    /// The full range of a Gaussian blur, in standard deviations (see `LineFilter.gaussian`). The filter
+    /// `pencil-sketch` needs the full range. It divides by a blurred image, so even small errors are visible in dark
+    /// areas.
     private static let wholeGaussianReach = 3.5
 
-    /// Maximum distance in pixels by which the operation moves or spreads a pixel.
+    /// An upper bound in pixels for the distance by which the operation moves or spreads a pixel. Infinite for warps
+    /// and zooms.
     var reach: Double {
         switch self {
         case .warp, .zoom: .infinity
@@ -34,7 +38,7 @@ enum PositionStep: Sendable {
         }
     }
 
-    /// True if the operation moves objects. False if it only spreads objects around their positions.
+    /// True if the operation moves objects. False if it only enlarges objects.
     var isMoving: Bool {
         switch self {
         case .warp: true
@@ -65,8 +69,8 @@ enum PositionStep: Sendable {
                 return steps.isEmpty ? [] : [.branch(steps)]
             case .blocks(let size): return size > 1 ? [.blocks(size)] : []
             case .kuwahara(let reach):
-                // A pixel at a corner of a Kuwahara square may show the pixel at the opposite corner. The squares have
-                // sides of 2 · `reach` + 1 pixels.
+                // Each pixel is a corner of four squares with sides of 2 · `reach` + 1 pixels. The pixel may get the
+                // mean of a square that includes the opposite corner.
                 return reach > 0 ? [.spread(across: Double(2 * reach), down: Double(2 * reach))] : []
             case .zoomBlur(let center, let amount):
                 let center = Point(center.x * width, center.y * height)
@@ -100,7 +104,7 @@ enum PositionStep: Sendable {
         case .zoom(let scale, let center): return area.union(area.scaled(scale, center).read).inside(frame)
         case .branch(let steps):
             return steps.source(of: area, in: frame)?.union(area) ?? area
-        // Spreading is symmetric, so the source area and the target area of `area` are the same.
+        // Spreading is symmetric: the area that is visible in `area` is the same as the area that shows `area`.
         case .spread, .blocks: return target(area, frame)
         }
     }
@@ -117,7 +121,8 @@ enum PositionStep: Sendable {
                 left: start(area.left) + 0.5, top: start(area.top) + 0.5, right: start(area.right) + size - 0.5,
                 bottom: start(area.bottom) + size - 0.5
             ).inside(frame)
-        // Interpolation between two pixels shows both pixels. So first grow the area by one pixel.
+        // A position between two pixels shows both pixels, because of the interpolation. So first grow the area by one
+        // pixel.
         case .zoom(let scale, let center): return area.union(area.grown(1, 1).scaled(1 / scale, center)).inside(frame)
         case .branch(let steps): return steps.reduce(area) { $1.target($0, frame) }.union(area)
         }
@@ -125,7 +130,7 @@ enum PositionStep: Sendable {
 }
 
 extension [PositionStep] {
-    /// Returns the area of the input image that is visible in `area` of the image after all steps. Returns nil if no
+    /// Returns the area of the input image that is visible in `area` of the result of all steps. Returns nil if no
     /// input pixel is visible in `area`.
     func source(of area: Area, in frame: Rectangle) -> Area? {
         reversed().reduce(area) { mapped, step in mapped.flatMap { step.source($0, frame) } }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A quadtree of squares in the result of a chain. For each square, the tree stores the input pixels that are visible
-/// in the square. A square consists of four squares of the next smaller level. The tree computes the input pixels of a
-/// square at the first access.
+/// A quadtree of squares in the result of a chain. For each square, the tree stores the rectangle of the input pixels
+/// that are visible in the square. A square consists of four squares of the next level, which have half the side. The
+/// tree computes the rectangle of a square when it is first needed.
 final class SourceTree {
     private let steps: [PositionStep]
     private let frame: Rectangle
     /// The levels of the quadtree, from the smallest to the largest squares. The sides of the largest squares are 32
     /// times as long as the sides of the smallest squares.
     private let levels: InlineArray<6, Level>
-    /// For each square, the rectangle of visible input pixels. Ordered by level and row.
+    /// For each square, the rectangle of visible input pixels. The squares are sorted by level, row and column.
     private let spans: UnsafeMutablePointer<PixelSpan>
 
     private struct Level {
@@ -30,11 +30,11 @@ final class SourceTree {
         }
     }
 
-    /// Maximum number of the smallest squares, multiplied by the number of steps. This limits the time of a search.
+    /// Maximum of the product: number of smallest squares × number of filter steps. This limits the time of a search.
     private static let maxSquares = 40_000
 
     /// - Parameters:
-    ///   - steps: the moving steps and all steps between them, in the order of their application.
+    ///   - steps: the steps from the first to the last step that moves objects, in the order of their application.
     ///   - frame: the bounds of the frame. They must not be empty.
     init(_ steps: [PositionStep], frame: Rectangle) {
         (self.steps, self.frame) = (steps, frame)
@@ -78,8 +78,8 @@ final class SourceTree {
         steps.source(of: area, in: frame).map { PixelSpan(reading: $0) } ?? .none
     }
 
-    /// Returns true if an input pixel of `span` may be visible in a part of the result. The method divides the part
-    /// into pieces.
+    /// Returns true if an input pixel of `span` may be visible in a part of the result. For a more exact answer, the
+    /// method divides the part into pieces, and checks each piece.
     /// - Parameters:
     ///   - pixels: the part of the result. It must be in the frame and not empty.
     ///   - length: the maximum side of a piece. Smaller pieces give fewer false positives.
@@ -125,7 +125,7 @@ final class SourceTree {
             for column in columns {
                 let sourceSpan = source(column, row, level)
                 guard sourceSpan.meets(span) else { continue }
-                // If a square shows only input pixels of `span`, all smaller squares in this square match, too.
+                // If all input pixels of a square are in `span`, all smaller squares inside of this square match, too.
                 let isCovered = number == 0 || sourceSpan.lies(in: span)
                 let difference = isCovered ? number : 1
                 let columns = column << difference..<(column + 1) << difference
@@ -147,7 +147,7 @@ final class SourceTree {
         return spans[index] == .unknown ? computedSpan(column, row, level, index) : spans[index]
     }
 
-    // A separate function, so that its stack frame is allocated only if the rectangle must be computed.
+    // A separate function, so that its stack frame is allocated only if the span of a square is not cached yet.
     @inline(never)
     private func computedSpan(_ column: Int, _ row: Int, _ level: Level, _ index: Int) -> PixelSpan {
         let block = Block(columns: column..<column + 1, rows: row..<row + 1)

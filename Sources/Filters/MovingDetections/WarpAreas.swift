@@ -21,8 +21,8 @@ struct WarpAreas: Sendable {
         (self.source, self.isScattered) = (source, isScattered)
     }
 
-    /// Creates source areas for a warp that maps x and y independently of each other. The distance between the input
-    /// positions is at most `factor` times the distance between the result positions.
+    /// Creates source areas for a warp that maps x and y independently of each other. Along each axis, the distance
+    /// between two input positions is at most `factor` times the distance between their result positions.
     static func stretched(by factor: Double) -> WarpAreas {
         WarpAreas { _, _, transform in
             { area in
@@ -32,8 +32,8 @@ struct WarpAreas: Sendable {
         }
     }
 
-    /// Source areas for a warp that does not increase distances: two input positions are not farther apart than their
-    /// result positions.
+    /// Source areas for a warp that does not enlarge distances: the distance between two input positions is at most the
+    /// distance between their result positions.
     static let turned = WarpAreas { _, _, transform in
         { area in
             let (across, down) = area.halves
@@ -53,7 +53,8 @@ struct WarpAreas: Sendable {
                 for index in 0..<4 {
                     let corner = Point(
                         index & 1 == 0 ? area.left : area.right, index & 2 == 0 ? area.top : area.bottom)
-                    // If `area` crosses the horizon of the projection, the source area may be the whole frame.
+                    // On the horizon of the projection, its divisor is 0. If the horizon crosses `area`, the source
+                    // area may be the whole frame.
                     guard let source = matrix.apply(corner), depth * matrix.depth(corner) >= 0 else {
                         return Area(left: 0, top: 0, right: width, bottom: height)
                     }

@@ -6,14 +6,14 @@ internal import KernelTypes
 final class ByteGains: ByteChange {
     /// Coefficients for each byte of a row. The arrays have the length of the longest row in a kernel call.
     private struct Factors {
-        /// 255 for each byte with a negative gain, otherwise 0. The kernel replaces a byte b with the flag 255 by 255 −
-        /// b, because `gains` is unsigned.
+        /// A flag for each byte: 255 if the gain is negative, otherwise 0. If the flag is 255, the kernel replaces the
+        /// byte b by 255 − b. So the gains in `gains` are never negative.
         let flips: [UInt8]
         let gains: [UInt16]
         let offsets: [Int16]
     }
 
-    /// For four-byte pixels, one element. For separate rows, three elements: red, green and blue.
+    /// For the layout `pixels`, one element. For the layout `rows`, three elements: red, green and blue.
     private let rows: [Factors]
     /// Number of bytes per pixel in a row.
     private let step: Int
@@ -24,15 +24,16 @@ final class ByteGains: ByteChange {
     /// - Parameter gains: gains and offsets for channel values 0…1.
     init?(_ gains: ChannelGains, _ layout: ByteLayout) {
         let channels = [gains.red, gains.green, gains.blue].map { channel in
-            // Replace a negative gain of a byte b by a positive gain of 255 − b. Products of gain and byte are at most
-            // 1020. So limiting offsets to ±1020 does not change any result.
+            // If a gain is negative, use 255 − b instead of the byte b, and a positive gain. Products of gain and byte
+            // are at most 1020. So limiting offsets to ±1020 does not change any result.
             let (gain, offset) = (channel.gain, channel.offset)
             let level = max(-1020, min(1020, 255 * (gain < 0 ? offset + gain : offset)))
             return (flip: gain < 0 ? 255 : 0 as UInt8, gain: abs(gain), offset: level)
         }
         guard channels.allSatisfy({ $0.gain <= 4 }) else { return nil }
         let isProduct = channels.allSatisfy { $0.flip == 0 && $0.offset == 0 }
-        // If a channel has an offset, the sums must fit into signed 16-bit integers. So use fewer fractional bits.
+        // If there are no offsets and no negative gains, use 6 fractional bits. Otherwise, use fewer bits, so that the
+        // sums fit into signed 16-bit integers.
         let shift = isProduct ? 6 : channels.contains { 255 * $0.gain + max(0, $0.offset) > 1022 } ? 4 : 5
         let (unit, offsetUnit) = (Double(256 << shift), Double(1 << shift))
         func factors(_ pattern: [(flip: UInt8, gain: Double, offset: Double)], _ count: Int) -> Factors {

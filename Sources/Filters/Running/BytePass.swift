@@ -9,7 +9,7 @@ enum ByteLayout: Hashable {
     case rows
 }
 
-/// A change that computes each byte without reading other bytes.
+/// A colour change that computes each byte without reading other bytes.
 protocol ByteChange: Sendable {
     /// Changes bytes in place.
     /// - Parameter bytes: the bytes of the pixels. They must have the layout for which the change was created.
@@ -40,8 +40,8 @@ extension BytePass: StripPass {
 
     func change(_ strip: StripColors, _ frame: FrameRun, _ memory: WorkerMemory) {
         for row in 0..<strip.rowCount {
-            // Start at the first pixel of the strip, even if this pixel is not visible. The change of an invisible
-            // pixel has no effect on the result.
+            // Start at the first pixel of the strip, even if this pixel is outside of the visible part. The change of
+            // such a pixel has no effect on the result.
             change.apply(to: strip.row(row) - strip.first, pixels: strip.first + strip.count, frame.kernels)
         }
     }
@@ -56,7 +56,8 @@ struct MirrorPass: FilterPass {
         let (rows, width, height) = (frame.rows(.frame), frame.width, frame.height)
         let mask = frame.movesAlpha ? .max : frame.sampleOffsets.colorByteMask
         let half = width / 2
-        // Exchange each row with its mirror row. The row in the middle is its own mirror row.
+        // Swap each row with its mirror row. If the height is odd, the mirror row of the middle row is the middle row
+        // itself.
         frame.share(flip.isDown ? (height + 1) / 2 : height, alone: frame.isCheap()) { part, _ in
             for y in part {
                 let other = flip.isDown ? height - 1 - y : y

@@ -3,19 +3,19 @@ internal import Imaging
 internal import CProcessor
 internal import KernelTypes
 
-/// Tables that apply a curve to bytes.
+/// Applies a curve to bytes by lookup tables.
 final class ByteTables: ByteChange {
     private enum Form {
         /// Two tables with pairs of bytes as indices. The first table is for the first two bytes of a pixel. The second
         /// table is for the last two bytes.
         case pairs([UInt16])
-        /// Tables with single bytes as indices. For each table, `lanes` contains a bit mask. The mask selects the bytes
-        /// that use the table, in every group of 64 bytes.
+        /// Tables with single bytes as indices. `lanes` contains a bit mask for each table. In every group of 64 bytes,
+        /// the mask selects the bytes that use this table.
         case bytes([UInt8], lanes: [UInt64])
     }
 
-    /// One lookup table form for four-byte pixels. For separate rows, one form for each of red, green and blue, or a
-    /// single form if the curve is the same for all rows.
+    /// For the layout `pixels`, one element. For the layout `rows`, one element for each of red, green and blue, or a
+    /// single element if the curve is the same for all three.
     private let forms: [Form]
     private let layout: ByteLayout
 

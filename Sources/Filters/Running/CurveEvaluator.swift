@@ -2,11 +2,13 @@
 internal import Imaging
 internal import KernelTypes
 
-/// A curve in a form that kernels evaluate fast. Each form is about twice as fast as the next form:
+/// A curve in one of three forms that kernels evaluate fast. Each form is about twice as fast as the next form in this
+/// list:
 ///
-/// 1. Polynomials for segments of the range. They require a processor with an instruction to select the segment.
-/// 2. One polynomial for the whole range, if it is precise enough. For power functions, it is a polynomial of the
-///   square root.
+/// 1. Polynomials for segments of the levels 0…255. They require a processor that selects the coefficients of a segment
+///   with one instruction.
+/// 2. One polynomial for all levels, if it is precise enough. For power functions, it is a polynomial of the square
+///   root of the level.
 /// 3. A table.
 final class CurveEvaluator {
     private enum Form {
@@ -22,7 +24,7 @@ final class CurveEvaluator {
     /// A polynomial is used only if its error is at most this value, in levels 0…255.
     static let tolerance = 0.15
 
-    /// One form for each of red, green and blue. If the curve is the same for all channels, a single form.
+    /// One element for each of red, green and blue. If the curve is the same for all channels, a single element.
     private let forms: [Form]
 
     init(_ curve: Curve, for kernels: any KernelSet) {
@@ -50,8 +52,8 @@ final class CurveEvaluator {
                 return .polynomial(coefficients, degree: degree, ofRoot: ofRoot)
             }
         }
-        // If the curve is steep at black, use the square root of the level as the index of the table. Entries near
-        // black are then denser.
+        // If the curve is steep near black, use the square root of the level as the index of the table. The table then
+        // has more entries for dark levels.
         let first = 0.5 / Double(count - 1)
         let ofRoot = abs(curve(first) - curve(0)) * 255 > tolerance
         let table = UnsafeMutablePointer<Float>.allocate(capacity: count)

@@ -4,8 +4,8 @@ internal import Imaging
 
 /// A curve as 32 quadratic polynomials. Each polynomial is for one segment of the levels 0…255.
 struct CurveSegments {
-    /// Computes the segment of a level v by a formula. Take the bit pattern of the float v · scale + offset. Shift the
-    /// bit pattern to the right by `shift`. The lowest five bits are the index of the segment.
+    /// A rule that assigns a segment to a level v. Take the bit pattern of the float v · scale + offset, and shift it
+    /// to the right by `shift`. The lowest five bits are the index of the segment.
     private struct Layout {
         let scale: Float
         let offset: Float
@@ -14,15 +14,17 @@ struct CurveSegments {
         /// Segments of equal length. The float v · scale + offset is in 1 ..< 2, and its five highest fraction bits are
         /// the index.
         static let even = Layout(scale: 0.999_99 / 255, offset: 1, shift: 18)
-        /// Four segments per power of two of v + 1.
+        /// Segments that are longer at higher levels. There are four segments for each doubling of v + 1.
         static let rising = Layout(scale: 0.999_99, offset: 1, shift: 21)
-        /// Two segments per power of two of v + 1/256, for curves that are steep at black.
+        /// Segments that are longer at higher levels, for curves that are steep near black. There are two segments for
+        /// each doubling of v + 1/256.
         static let steep = Layout(scale: 0.999_99, offset: 1 / 256, shift: 22)
 
-        /// The shifted bit patterns for the levels 0 and 255.
+        /// The range of the shifted bit patterns, from the level 0 to the level 255.
         var bounds: ClosedRange<UInt32> { offset.bitPattern >> shift...(offset + 255 * scale).bitPattern >> shift }
 
-        /// Returns the level at which the segment with these shifted bits begins.
+        /// Returns the level at which a segment begins.
+        /// - Parameter bits: the shifted bit pattern of the levels in the segment.
         func start(_ bits: UInt32) -> Double {
             (Double(Float(bitPattern: bits << shift)) - Double(offset)) / Double(scale)
         }

@@ -13,7 +13,7 @@ final class FilterResources {
 
     private let pool: ThreadPool
     private let kernels: any KernelSet
-    /// True if the processor looks up bytes so fast that tables are the fastest way to change bytes.
+    /// True if the processor looks up bytes so fast that lookup tables can be faster than multiplications by gains.
     let permutesBytes: Bool
     private var cache: [Key: Any] = [:]
     private var used: Set<Key> = []
@@ -42,7 +42,7 @@ final class FilterResources {
         return resource
     }
 
-    /// Returns the evaluator that applies several curves in sequence.
+    /// Returns one evaluator that has the effect of several curves in sequence.
     func curve(_ curves: [Curve], _ steps: [CompiledStep]) -> CurveEvaluator {
         resource(.curves(steps)) {
             CurveEvaluator(
@@ -56,9 +56,9 @@ final class FilterResources {
         resource(.bytes(steps, layout)) { ByteTables(curve, layout, permutes: permutesBytes) }
     }
 
-    /// Returns the sampling map for a sequence of warps. The map is a `SamplingGrid` if rows and columns are
-    /// independent of each other, otherwise a `SamplingMap`. While parameters of the warps change, the map is a
-    /// `MovingMap`.
+    /// Returns the sampling map for a sequence of warps. If the warps map rows and columns independently of each other,
+    /// the map is a `SamplingGrid`. For other warps, it is a `SamplingMap`. While the parameters of these warps change,
+    /// it is a `MovingMap`, if possible.
     func sampling(_ warps: [Warp], _ steps: [CompiledStep], width: Int, height: Int) -> any Source {
         let key = Key.warps(steps, width: width, height: height)
         let isMoving = steps.contains(where: \.state.isFading) || (isAdjusted && cache[key] == nil)

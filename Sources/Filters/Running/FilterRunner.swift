@@ -16,8 +16,8 @@ package final class FilterRunner {
     private let picture = OwnedImage(.bgrx)
     private var current: (key: Key, plan: FilterPlan)?
 
-    /// The data from which a plan is compiled. If the key of a frame is equal to the previous key, the runner reuses
-    /// the plan.
+    /// All values from which a plan is compiled. If these values are the same as for the previous frame, the runner
+    /// reuses the plan.
     private struct Key: Hashable {
         let filters: [FilterWithValues]
         let width: Int
@@ -48,7 +48,8 @@ package final class FilterRunner {
 
     /// Applies a chain to a frame in place.
     ///
-    /// - Alpha and padding do not change, except if a filter moves pixels. Then alpha moves, too.
+    /// - Filters that move pixels also move the alpha of these pixels. Other filters do not change alpha. Padding does
+    ///   not change.
     /// - Grey frames are processed as colour images, and converted back to luma.
     /// - YUV frames are processed in RGB, according to their matrix and range. Each chroma sample is computed from the
     ///   mean colour of the pixels that share the sample. If the colour of a pixel does not change, the pixel keeps its
@@ -56,9 +57,9 @@ package final class FilterRunner {
     /// - If all filters only change colours, a YUV frame is processed in strips, without a conversion of the whole
     ///   frame.
     /// - Parameters:
-    ///   - time: the number of nanoseconds since the chain was set. Fades depend on the time.
+    ///   - time: the number of nanoseconds since the chain was set. The values of fading parameters depend on it.
     ///   - isAdjusted: true if the caller changes parameters of the chain in quick succession. Distortions are then
-    ///     less exact, but faster: the error of a position is below 0.1 pixel, as it is during fades.
+    ///     faster, but less exact: the error of a position is below 0.1 pixel. This also applies while parameters fade.
     /// - Returns: false if the frame is too large. The frame is then unchanged.
     @discardableResult
     package func run(
@@ -89,8 +90,8 @@ package final class FilterRunner {
         run(chain, on: FrameImage(image), at: time, isAdjusted: isAdjusted)
     }
 
-    /// Calls `body` to draw on an RGB copy of a YUV frame, and copies the drawing back. If a pixel does not change, its
-    /// YUV samples keep their values.
+    /// Copies a YUV frame to RGB, calls `body` to draw on the copy, and converts the changed pixels back. If a pixel
+    /// does not change, its YUV samples keep their values.
     package func draw(on frame: FrameImage, _ body: (FrameImage) throws -> Void) rethrows {
         try change(frame, FilterPlan()) { _, image in try body(FrameImage(image)) }
     }
@@ -128,7 +129,8 @@ package final class FilterRunner {
             filters: filters, width: frame.width, height: frame.height,
             format: frame.format.packed ?? picture.image.format, isYUV: frame.format.isYUV, isAdjusted: isAdjusted)
         if let plan = current?.plan, current?.key == key {
-            // The next comparison is fast if both keys share memory.
+            // Store the new key, although it is equal to the old key. The arrays of the next key may share memory with
+            // the new key, and arrays that share memory are compared faster.
             current = (key, plan)
             return plan
         }

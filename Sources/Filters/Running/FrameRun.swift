@@ -2,7 +2,7 @@
 internal import Imaging
 internal import KernelTypes
 
-/// The execution of a plan on a frame. All threads share a `FrameRun`, but do not change it.
+/// The execution of a plan on a frame. All threads read the same `FrameRun`, and no thread changes it.
 struct FrameRun {
     let kernels: any KernelSet
     let width: Int
@@ -48,8 +48,8 @@ struct FrameRun {
         }
     }
 
-    /// Calls `body` for pieces of the rows (or columns) on several threads. The pieces do not depend on the number of
-    /// threads.
+    /// Divides the rows (or columns) of a frame into pieces, and calls `body` for each piece, on several threads. The
+    /// pieces do not depend on the number of threads.
     /// - Parameter piece: the number of rows in a piece.
     func share(
         _ rows: Int, by piece: Int = 16, alone: Bool = false, _ body: (_ rows: Range<Int>, WorkerMemory) -> Void
@@ -59,13 +59,14 @@ struct FrameRun {
         }
     }
 
-    /// If the number of pixels times the number of colour changes is at most this limit, one thread does all the work.
-    /// One thread takes up to about 3 ms. Several threads would have to fetch data from the caches of other processor
-    /// cores.
+    /// Maximum of the product: number of pixels × (1 + number of colour changes), for passes that run on one thread.
+    /// One thread then takes at most about 3 ms. Several threads would be slower, because they read data from the
+    /// caches of other processor cores.
     private static let light = 1 << 23
 
-    /// Returns true if the frame is so small that a single thread is faster. Use this only for passes with few
-    /// operations per pixel.
+    /// Returns true if the frame is so small that one thread is faster than several threads. Use this only for passes
+    /// with few operations per pixel.
+    /// - Parameter stages: the number of colour changes.
     func isCheap(stages: Int = 0) -> Bool { width * height <= Self.light / (1 + stages) }
 
     // MARK: - Tiles
@@ -133,12 +134,13 @@ struct FrameRun {
         }
     }
 
-    /// The samples that `copy` copies.
+    /// Which samples of each pixel the method `copy` copies.
     enum Samples {
         case alphaOrPadding, colors, all
     }
 
-    /// Copies samples between pixels with four samples. Pixels with another number of samples do not change.
+    /// Copies samples between pixels with four samples each. If the pixels have another number of samples, does
+    /// nothing.
     /// - Parameters:
     ///   - from, to: the rows. They start at the first pixel to copy.
     ///   - rows: the number of rows. Each row has `count` pixels.

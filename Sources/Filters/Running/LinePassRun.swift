@@ -3,11 +3,11 @@ internal import Imaging
 internal import KernelTypes
 
 extension LinePass: FilterPass {
-    /// `lines`: number of lines that the kernels filter at once. `lanes`: number of floats at one position of all these
-    /// lines.
+    /// The kernels filter 16 lines at once (`lines`). These lines have 64 floats at each position (`lanes`): four
+    /// samples for each line.
     private static let lines = 16
     private static let lanes = 64
-    /// Number of memory positions before and after each line, for repeated border pixels.
+    /// Number of positions before the start and after the end of the lines, for repeated border pixels.
     private static let margin = 9
 
     func run(on frame: FrameRun) {
@@ -24,7 +24,8 @@ extension LinePass: FilterPass {
         case .slanted(let line):
             let (length, limit) = line.isFlat ? (width, height) : (height, width)
             let shifts = line.shifts(length)
-            // A slanted line may begin outside of the image, and enter the image later.
+            // A slanted line may start outside of the image and enter it later. So the index of a line may be negative,
+            // or greater than the index of the last row (or column).
             let (minimum, maximum) = (Int(shifts.min() ?? 0), Int(shifts.max() ?? 0))
             frame.share(limit + maximum - minimum, by: Self.lines) { lines, memory in
                 goAlong(line, shifts, first: lines.lowerBound - maximum, length, limit, frame, memory)
@@ -41,7 +42,8 @@ extension LinePass: FilterPass {
         init(_ memory: WorkerMemory, length: Int) {
             let (lanes, margin) = (LinePass.lanes, LinePass.margin)
             let floats = lanes * (2 * length + 2 * margin + 1)
-            // `transposeBlocks` writes blocks of sixteen pixels. The last block may extend beyond the line.
+            // `transposeBlocks` writes blocks of 16 pixels per line. The last block may end after the end of the lines,
+            // so allocate memory for one more block.
             let base = memory.lines(4 * floats + 8 * LinePass.lines * (length + LinePass.lines))
             values = base.assumingMemoryBound(to: Float.self) + lanes * margin
             output = values + lanes * (length + margin)
@@ -126,7 +128,7 @@ extension LinePass: FilterPass {
         frame.kernels.storeLanes(
             memory.output, samples: memory.pixels, sixteenBit: true, count: Self.lanes * length)
         let to = frame.rows(output)
-        // This blur does not move alpha. So write only the colours.
+        // Write only the colours, because the blur must not change alpha.
         frame.kernels.scatterLines(
             memory.pixels, mask: frame.sampleOffsets.colorMask, into: to.base, step: line.isFlat ? 8 : to.stride,
             lineStep: line.isFlat ? to.stride : 8, shifts: shifts, first: first, limit: limit, length: length)

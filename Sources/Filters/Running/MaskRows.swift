@@ -27,8 +27,8 @@ struct MaskRows: Sendable {
                 isCrossed
                 ? Waves.Step(x: degrees * (cosine - sine), y: degrees * (sine + cosine))
                 : Waves.Step(x: degrees * cosine, y: degrees * sine)
-            // The product of the cosines of two angles is half the sum of two cosines: of the sum of the angles, and of
-            // the difference of the angles.
+            // cos(a) · cos(b) = (cos(a − b) + cos(a + b)) / 2. So the product of two waves is half of the sum of two
+            // other waves.
             let second = Waves.Step(x: degrees * (cosine + sine), y: degrees * (sine - cosine))
             kind = .waves(
                 Waves(

@@ -2,13 +2,15 @@
 internal import Imaging
 internal import KernelTypes
 
-/// The source positions of a frame while the parameters of warps change. Kernels compute the positions again for each
-/// frame, with an error below 0.1 pixel. `SamplingMap` is exact, but takes about 50 times as long to create.
+/// The source position of each pixel (the position in the input from which it gets its colour), for warps whose
+/// parameters change. For each frame, kernels compute the positions again, with an error below 0.1 pixel. A
+/// `SamplingMap` is exact, but its creation takes about 50 times as long.
 struct MovingMap: Source {
     let name = "map"
     let others: [FilterLocation] = []
 
-    /// The warps in the order of the kernels: the last warp of the chain comes first.
+    /// The warps in reverse order: the last warp of the chain comes first, because the kernels go from the result back
+    /// to the input.
     private let steps: [(formula: WarpFormula, edges: WarpEdges)]
     private let isNearest: Bool
     private let width: Int

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import KernelTypes
 
-/// A series of images: each image has half the width and height of the previous image. Pixel j is computed from the
-/// pixels 2j − 6 to 2j − 1 of the previous image. Beyond the borders of the previous image, its border pixels are
-/// repeated. An image ends where all further pixels would depend on repeated border pixels only.
+/// A series of images. Each image has about half the width and height of the previous image. Horizontally and
+/// vertically, pixel j is computed from the pixels 2j − 6 to 2j − 1 of the previous image. Outside of an image, its
+/// border pixels are repeated. Further pixels at the right and bottom are not stored, because they would be computed
+/// from repeated border pixels only.
 final class Pyramid {
     private(set) var levels: [Surface] = []
     private var size = (width: 0, height: 0)
@@ -19,8 +20,8 @@ final class Pyramid {
 
     private static func half(_ count: Int) -> Int { (count + 6) / 2 + 1 }
 
-    /// Pixel 0 of a smaller image depends on pixels of the larger image that begin this number of pixels before the
-    /// border.
+    /// Number of repeated pixels before the border of an image. Pixel 0 of the next smaller image is computed from
+    /// these pixels.
     static let before = 6
 }
 

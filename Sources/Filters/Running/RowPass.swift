@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import KernelTypes
 
-/// Computes the pixels of a pass from one or more images.
+/// Computes the pixels of a pass from one or several images. For example, a source copies pixels, or interpolates
+/// between them.
 protocol Source {
     /// The name of this operation in the description of a plan.
     var name: String { get }
-    /// Images that the source reads in addition to the input of the pass.
+    /// The images that this operation reads in addition to the input of the pass.
     var others: [FilterLocation] { get }
-    /// Number of rows and columns that one call of `run` processes.
+    /// Maximum number of rows and columns that one call of `run` processes.
     var part: (rows: Int, columns: Int) { get }
-    /// True if the source needs so few operations per pixel that one thread processes small frames.
+    /// True if this operation needs so few operations per pixel that one thread is faster than several threads for
+    /// small frames.
     var isCheap: Bool { get }
 
     /// Prepares a pass, before its parts are processed.
@@ -24,11 +26,11 @@ extension Source {
     func begin(_ pass: RowPass, _ frame: FrameRun) {}
 }
 
-/// Computes rows of pixels by a `Source`, changes their colours, and writes them.
+/// Computes pixels with a `Source`, changes their colours, and writes them.
 struct RowPass: FilterPass {
     var source: any Source
     var input: FilterLocation
-    /// The image from which the pass copies alpha or padding, if the chain moves pixels.
+    /// The image from which the pass copies alpha. Not used if no filter of the chain moves pixels.
     var alphaOrPadding: FilterLocation
     var stages: [FilterStage] = []
     var output: FilterLocation
@@ -96,7 +98,7 @@ extension FrameRun {
     }
 
     /// Changes the colours of a tile.
-    /// - Parameter fillMask: computes the mask of a masked stage, for the pixels of the tile.
+    /// - Parameter fillMask: computes the mask for the pixels of the tile. Called only if the stage uses a mask.
     func run(_ stage: FilterStage, count: Int, _ memory: WorkerMemory, _ fillMask: (MaskRows) -> Void) {
         let (tile, plane) = (memory.tile, WorkerMemory.plane)
         func run(_ stage: ColorStage) {
@@ -124,8 +126,8 @@ extension FrameRun {
     /// change colours, and writes four-byte pixels.
     func givesBytes(_ pass: RowPass) -> Bool { pass.stages.isEmpty && rows(pass.output).depth == .four }
 
-    /// Returns memory for interpolated pixels of a row, as bytes or as 16-bit samples. If bytes are possible and alpha
-    /// moves, too, the memory is the output itself.
+    /// Returns memory for interpolated pixels of a row. The pixels are bytes if `givesBytes` is true, otherwise 16-bit
+    /// samples. If the pixels are bytes, and the pass also moves alpha, the memory is the output row itself.
     func mixed(_ pass: RowPass, x: Int, y: Int, _ memory: WorkerMemory) -> PixelRows {
         guard givesBytes(pass) else { return PixelRows(base: memory.pixels, stride: 0, depth: .sixteenBit) }
         return PixelRows(

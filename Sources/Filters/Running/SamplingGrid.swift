@@ -2,8 +2,8 @@
 internal import Imaging
 internal import KernelTypes
 
-/// Source positions of the rows and columns of a frame. For warps that map rows and columns independently of each
-/// other.
+/// The source positions of the rows and columns of a frame: the rows and columns of the input from which they get their
+/// colours. Only for warps that map rows and columns independently of each other.
 final class SamplingGrid: Source {
     let name = "map"
     let others: [FilterLocation] = []
@@ -19,12 +19,12 @@ final class SamplingGrid: Source {
     private let shares: [UInt16]
     /// For each tile of a row, the range of input columns that the tile needs.
     private let spans: [ClosedRange<Int>]
-    /// The row that divides the frame into an upper and a lower part, for a pass that overwrites its input. Nil if no
-    /// such row exists.
+    /// The row that divides the frame into an upper and a lower part, for a pass that overwrites its input. Nil if the
+    /// pass cannot overwrite its input.
     ///
-    /// The upper part consists of the rows above this row. Their sources are at the same position or below. The sources
-    /// of the lower part are at the same position or above. From the lower part, the upper part needs only the first
-    /// row. From the upper part, the lower part needs only the last row.
+    /// The upper part consists of the rows above this row. These rows read from positions farther down, but not below
+    /// this row. The other rows read from the same position or from positions farther up, but at most one row above
+    /// this row. So each part reads only one row of the other part.
     let middle: Int?
 
     /// Returns nil if a warp does not map rows and columns independently of each other, or if all source positions are
@@ -82,8 +82,8 @@ extension SamplingGrid {
     ) {
         let from = columns.lowerBound * depth.rawValue
         let mixed = mixedRow(frame, memory)
-        // The kernel `collectColumns` also reads the column after the last column. Its weight is 0, but its memory must
-        // be initialised.
+        // `collectColumns` reads one column more than the image has. The weight of this column is 0, but its memory
+        // must be initialised.
         mixed.advanced(by: 4 * frame.width).update(repeating: 0, count: 4)
         frame.kernels.mixRows(
             upper + from, lower + from, sixteenBit: depth == .sixteenBit, share: rows[y].share,
@@ -115,10 +115,10 @@ extension SamplingGrid {
         frame.finish(pass, pixels, movesAlpha: frame.movesAlpha, part, y, memory)
     }
 
-    /// Runs a pass that overwrites its input. Processes the rows above `middle` from the top down, because the sources
-    /// of these rows are below. Processes the other rows from the bottom up. So no row is overwritten before it is
-    /// read. The upper and the lower part both need the two rows at `middle`, so the method first copies these two
-    /// rows.
+    /// Runs a pass that overwrites its input. Processes the rows above `middle` from top to bottom, because their
+    /// source positions are below them. Processes the other rows from bottom to top. So each row is read before it is
+    /// overwritten. Both parts need the two rows next to the border between the parts, so the method first copies these
+    /// two rows.
     fileprivate func runInPlace(_ pass: RowPass, middle: Int, _ frame: FrameRun) {
         let (picture, width, height) = (frame.rows(.frame), frame.width, frame.height)
         let first = spans.map(\.lowerBound).min() ?? 0

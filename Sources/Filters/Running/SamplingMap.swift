@@ -2,12 +2,14 @@
 internal import Imaging
 internal import KernelTypes
 
-/// The source positions of all pixels of a frame, computed from warps once for each frame size.
+/// The source positions of all pixels of a frame: the positions in the input from which the pixels get their colours.
+/// They are computed when the frame size or a parameter of the warps changes, and not for each frame.
 final class SamplingMap: Source {
     let name = "map"
     let others: [FilterLocation] = []
 
-    /// For each pixel, the index of the pixel at the upper left of the source position.
+    /// For each pixel of the result, the index of an input pixel. This pixel is the upper left of the four pixels
+    /// around the source position.
     let indices: UnsafeMutablePointer<UInt32>
     /// For each pixel, the offset of the source position from the pixel in `indices`, in units of 1/256 pixel. The low
     /// byte is the offset to the right, and the high byte is the offset down.
@@ -25,7 +27,7 @@ final class SamplingMap: Source {
         distances.initialize(repeating: 0, count: count)
         self.width = width
         let (right, bottom) = (Double(width), Double(height))
-        // The map goes from the result back to the image. So apply the last warp first.
+        // The map goes from the result to the input. So apply the last warp first.
         let sources = warps.reversed().map { $0.source(right, bottom) }
         let stride = Surface.stride(width: width)
         let outside = UInt32(truncatingIfNeeded: Surface.emptyPixel(width: width, height: height))
@@ -83,17 +85,17 @@ extension SamplingMap {
 }
 
 extension FrameRun {
-    /// Clears the pixel below the image that transparent result pixels copy. An image with 16-bit samples may have
-    /// overwritten this pixel.
+    /// Sets the empty pixel below the image to 0. Transparent pixels of the result are copies of this pixel. Another
+    /// pass may have used its memory for an image with 16-bit samples.
     func clearEmptyPixel(_ pass: RowPass) {
         let rows = rows(pass.input)
         let pixel = Surface.emptyPixel(width: width, height: height)
         (rows.base + pixel * rows.depth.rawValue).storeBytes(of: 0, as: UInt64.self)
     }
 
-    /// Samples the input of a pass, and finishes the pixels of a row.
+    /// Samples the input of a pass at the source positions of a row, changes the colours, and writes the row.
     /// - Parameters:
-    ///   - indices, distances: the positions (see `SamplingMap`). If `distances` is nil, all positions are pixel
+    ///   - indices, distances: the source positions (see `SamplingMap`). If `distances` is nil, all positions are pixel
     ///     centres.
     func sample(
         _ pass: RowPass, _ part: RowPass.Part, _ y: Int, _ indices: UnsafePointer<UInt32>,

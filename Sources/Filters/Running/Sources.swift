@@ -63,10 +63,10 @@ struct LumaSquares: Source {
 /// Computes the Kuwahara filter. Each pixel is a corner of four squares. The pixel gets the mean colour of the square
 /// whose luma has the smallest variance.
 struct KuwaharaSquares: Source {
-    /// An image that contains, at each pixel, the mean of the square around the pixel. The fourth sample is the mean of
-    /// luma² / 255.
+    /// An image with means of squares. Each pixel contains the mean colour of the square around the pixel. Its fourth
+    /// sample is the mean of luma² / 255.
     let means: FilterLocation
-    /// Distance from the centre of a square to its sides, in pixels.
+    /// The sides of the squares are 2 · `reach` + 1 pixels long.
     let reach: Int
     let name = "squares with the lowest variance"
     var others: [FilterLocation] { [means] }

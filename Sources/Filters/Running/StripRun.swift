@@ -5,7 +5,8 @@ internal import KernelTypes
 /// A pass that changes the colour of each pixel independently of other pixels. Such a pass can process a YUV frame in
 /// strips.
 protocol StripPass {
-    /// The relative time per pixel, without the conversion to RGB and back. One colour change takes the time 1.
+    /// The relative time per pixel: 1 for each colour change. The time of the conversion to RGB and back is not
+    /// included.
     var cost: Int { get }
 
     func change(_ strip: StripColors, _ frame: FrameRun, _ memory: WorkerMemory)
@@ -60,7 +61,7 @@ extension RowPass: StripPass {
 }
 
 extension FrameRun {
-    /// The relative time per pixel for the conversion to RGB and back. One colour change takes the time 1.
+    /// The relative time per pixel for the conversion to RGB and back. The unit is the time of one colour change.
     private static let conversion = 2
 
     /// Number of bytes of a row of the strip: red, green and blue. The second row starts after this number of bytes.
@@ -95,10 +96,11 @@ extension FrameRun {
     }
 
     /// Calls `body` to change the colours of a YUV frame. If the colour of a pixel does not change, its luma does not
-    /// change. A chroma sample changes only if the colour of one of its pixels changes.
+    /// change. A chroma sample changes only if the colour of at least one of its pixels changes.
     private func change(_ frame: FrameImage, alone: Bool, _ body: (StripColors, WorkerMemory) -> Void) {
-        // Divide the rows of the whole frame into pieces of sixteen rows. `hidden` is the number of rows of the first
-        // piece that are above the visible part. Two pieces never share a row of chroma samples.
+        // `share` divides the rows into pieces of sixteen rows. The pieces start at multiples of 16 in the whole frame,
+        // so that two pieces never share a row of chroma samples. `hidden` is the number of rows of the first piece
+        // that are above the visible part.
         let hidden = frame.window.y % 16
         share(frame.height + hidden, by: 16, alone: alone) { rows, memory in
             let top = max(0, rows.lowerBound - hidden)

@@ -2,8 +2,9 @@
 internal import Imaging
 internal import KernelTypes
 
-/// An intermediate image between two passes. A pixel has four bytes or four 16-bit samples, in the order of the frame's
-/// format. The memory has one additional column and one additional row, for passes that interpolate.
+/// An intermediate image between two passes. A pixel has four bytes or four 16-bit samples. The channels have the same
+/// order as in the frame's format. The memory has one additional column and one additional row, for passes that
+/// interpolate.
 final class Surface {
     let width: Int
     let height: Int
@@ -50,7 +51,7 @@ struct PixelRows {
     let base: UnsafeMutableRawPointer
     /// Number of bytes from the start of a row to the start of the next row.
     let stride: Int
-    /// The layout of a pixel. The raw value is the size of a pixel in bytes.
+    /// The layout of a pixel. Except for `half`, the raw value is the size of a pixel in bytes.
     let depth: Depth
 
     /// Returns the address of a pixel. Not valid if `depth` is `half`.
@@ -71,9 +72,9 @@ struct SampleOffsets: Hashable {
         alphaOrPadding = 6 - colors.red - colors.green - colors.blue
     }
 
-    /// The bits of red, green and blue in a four-byte pixel.
+    /// A mask of the bits of red, green and blue in a four-byte pixel.
     var colorByteMask: UInt32 { ~(255 << (8 * alphaOrPadding)) }
-    /// The bits of red, green and blue in a pixel with 16-bit samples.
+    /// A mask of the bits of red, green and blue in a pixel with 16-bit samples.
     var colorMask: UInt64 { ~(0xFFFF << (16 * UInt64(alphaOrPadding))) }
 
     /// Returns the values of the channels in the order of a pixel's samples.

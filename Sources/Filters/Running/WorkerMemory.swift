@@ -4,8 +4,8 @@ internal import KernelTypes
 
 /// Scratch memory for one thread.
 final class WorkerMemory {
-    /// Number of pixels in a tile: the pixels of a row that are processed together. All planes of a tile fit into the
-    /// first-level cache.
+    /// Number of pixels in a tile. A tile consists of adjacent pixels of a row that are processed together. All planes
+    /// of a tile fit into the first-level cache.
     static let tile = 512
     /// Number of pixels in a large tile, for operations that need few planes.
     static let largeTile = 1024
@@ -13,7 +13,7 @@ final class WorkerMemory {
     /// tile, with a margin on both sides.
     static let plane = largeTile + 2 * margin
     static let margin = 8
-    /// Number of planes: three for the colours of the tile, and up to sixteen for other images.
+    /// Number of planes: three for the colours of the tile, and sixteen for other data of the same pixels.
     private static let planes = 19
     private static let ringRows = 5
     private static let ringPlanes = 4
@@ -41,8 +41,8 @@ final class WorkerMemory {
     /// The start of all planes: red, green and blue of the tile, and then the other planes.
     var tile: UnsafeMutablePointer<Float> { memory.assumingMemoryBound(to: Float.self) }
 
-    /// Returns the planes of red, green, blue and luma for one of five rows. The memory before each plane is a margin
-    /// for pixels left of the tile.
+    /// A ring buffer of five rows. Returns the planes of red, green, blue and luma of the row `row` modulo 5. The
+    /// memory before each plane is a margin for pixels left of the tile.
     func ring(_ row: Int) -> UnsafeMutablePointer<Float> {
         tile + Self.plane * (Self.planes + (row % Self.ringRows) * Self.ringPlanes) + Self.margin
     }
@@ -60,7 +60,8 @@ final class WorkerMemory {
     var collected: UnsafeMutableRawPointer { buffers + 8 * Self.largeTile }
     /// Memory for two rows of a tile, with four 16-bit weights per pixel.
     var shares: UnsafeMutableRawPointer { collected + 32 * Self.tile }
-    /// One index per pixel of a tile (`indices`), and one distance per pixel of a tile (`distances`).
+    /// Source positions of the pixels of a tile. For each pixel, an index (`indices`) and an offset (`distances`), as
+    /// in `SamplingMap`.
     var indices: UnsafeMutablePointer<UInt32> { (shares + 16 * Self.tile).assumingMemoryBound(to: UInt32.self) }
     var distances: UnsafeMutablePointer<UInt16> {
         (shares + 20 * Self.tile).assumingMemoryBound(to: UInt16.self)

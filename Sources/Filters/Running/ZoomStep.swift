@@ -2,14 +2,15 @@
 internal import Imaging
 internal import KernelTypes
 
-/// One step of a zoom blur: the mean of an image and a scaled copy of this image. Each step doubles the number of
-/// scales in the result.
+/// One step of a zoom blur: the mean of an image and a scaled copy of this image. After n steps, the result is the mean
+/// of 2ⁿ copies with different scales.
 struct ZoomStep: Source {
     let name = "doubling"
     let others: [FilterLocation] = []
 
-    /// The source position of each column (`columns`) and of each row (`rows`). `index` is the pixel at or before the
-    /// source position. `fraction` is the distance from this pixel to the source position, in units of 1/256 pixel.
+    /// For each output column (`columns`) and row (`rows`), the source position: the position in the input. `index` is
+    /// the pixel at or before the source position. `fraction` is the distance from this pixel to the source position,
+    /// in units of 1/256 pixel.
     private let columns: [Position]
     private let rows: [Position]
     private let stride: Int
@@ -18,7 +19,7 @@ struct ZoomStep: Source {
         let index: Int32
         let fraction: Int32
 
-        /// - Parameter value: the position, relative to the centre of the first pixel.
+        /// - Parameter value: the position in pixels, relative to the centre of the first pixel.
         init(_ value: Double, count: Int) {
             let fixed = Int(max(0, min(Double(count - 1), value)) * 256 + 0.5)
             (index, fraction) = (Int32(truncatingIfNeeded: fixed >> 8), Int32(truncatingIfNeeded: fixed & 255))
@@ -43,7 +44,7 @@ struct ZoomStep: Source {
         scales(amount: amount).map { ZoomStep(scale: $0, center: center, width: width, height: height) }
     }
 
-    /// Returns the scale of each step. If the amount is 0, returns no scales.
+    /// Returns the scale of each step (0…1). If the amount is 0, the list is empty.
     static func scales(amount: Double) -> [Double] {
         guard amount > 0 else { return [] }
         let doublings = 5
@@ -68,7 +69,7 @@ struct ZoomStep: Source {
             frame.kernels.average(
                 pixels.base.assumingMemoryBound(to: UInt16.self), with: here.base.assumingMemoryBound(to: UInt16.self),
                 count: 4 * part.count)
-            // Blurs do not move alpha. So copy alpha from the input.
+            // The blur must not change alpha. So copy alpha from the input to the output.
             if frame.movesAlpha {
                 frame.copy(.alphaOrPadding, here, into: output.from(part.x, y), count: part.count)
             }

@@ -11,16 +11,16 @@ package struct ChannelGains: Sendable, Equatable {
             self.offset = offset
         }
 
-        /// This channel, with NaN replaced by 0. The gain and the offset are limited to ±65536, so that sums stay
-        /// precise.
+        /// The same channel with safe values: NaN becomes 0, and the gain and the offset are limited to ±65536. With
+        /// these limits, sums are precise.
         var sanitized: Channel {
             func sanitized(_ value: Double) -> Double { value.isNaN ? 0 : min(65536, max(-65536, value)) }
             return Channel(gain: sanitized(gain), offset: sanitized(offset))
         }
 
-        /// Returns the output for a byte, limited to 0…255 and rounded to the nearest integer, halves up. As binary
-        /// numbers, some products such as 5 · 0.7 are slightly below a half. The summand 1e-9 makes sure that these
-        /// products are rounded up, too.
+        /// Returns the output for a byte, limited to 0…255 and rounded to the nearest integer (halves up). In binary
+        /// arithmetic, some products are slightly less than a half, such as 5 · 0.7 = 3.5. The summand 1e-9 makes sure
+        /// that these products are rounded up, too.
         func value(_ byte: Int) -> Double {
             max(0, min(255, Double(byte) * gain + offset + 1e-9)).rounded()
         }
@@ -46,14 +46,15 @@ package struct ChannelGains: Sendable, Equatable {
     /// True if all three channels have the same gain and offset.
     var isCommon: Bool { red == green && red == blue }
 
-    /// The gain and offset of the luma (BT.601) of a grey pixel.
+    /// The gain and the offset for grey frames. They give the BT.601 luma of a grey pixel after the changes of red,
+    /// green and blue.
     var gray: Channel {
         Channel(
             gain: 0.299 * red.gain + 0.587 * green.gain + 0.114 * blue.gain,
             offset: 0.299 * red.offset + 0.587 * green.offset + 0.114 * blue.offset)
     }
 
-    /// Returns gains that first apply these gains, and then `other`.
+    /// Returns combined gains and offsets, which have the effect of these gains followed by `other`.
     package func then(_ other: ChannelGains) -> ChannelGains {
         combined(with: other) { Channel(gain: $0.gain * $1.gain, offset: $0.offset * $1.gain + $1.offset) }
     }
@@ -74,13 +75,15 @@ package struct ChannelGains: Sendable, Equatable {
 }
 
 extension ChannelGains.Channel {
-    /// A gain and an offset in single precision. For every byte, they give exactly the same result as `value`.
+    /// A gain and an offset in single precision. After rounding, they give exactly the same result as `value` for every
+    /// byte.
     ///
     /// The rounded values of a line at 0…255 are called a digital line. All lines with the same rounded values form a
     /// polygon in the plane of gains and offsets. The width of the polygon (gain) is at least 1 / (255 · 254). Near its
     /// middle, the height of the polygon (offset) is at least 1 / 255 (M. D. McIlroy, A note on discrete representation
-    /// of lines, AT&T Technical Journal 64, 1985). The given line may be so near the border of the polygon that
-    /// rounding to single precision moves it outside. So the loop searches for a line farther inside.
+    /// of lines, AT&T Technical Journal 64, 1985). The line of this channel may be so near the border of the polygon
+    /// that rounding to single precision moves it outside. So the loop searches for a line farther inside of the
+    /// polygon.
     var inSinglePrecision: (gain: Float, offset: Float) {
         let line = sanitized
         var best = (gain: Float(line.gain), offset: Float(line.offset))

@@ -5,8 +5,8 @@ package import KernelTypes
 /// Applies gains and offsets to the colours of frames of any format, in place. Each thread needs its own filter,
 /// because a filter contains scratch memory.
 package final class ColorGainFilter {
-    /// Number of bytes in one kernel call, a multiple of 1, 3 and 4. The bytes and their coefficients fit into the
-    /// first-level cache.
+    /// Maximum number of bytes in one kernel call. It is a multiple of all pixel sizes: 1, 3 and 4 bytes. The bytes and
+    /// their coefficients fit into the first-level cache.
     private static let tile = 1536
 
     private let kernels: any KernelSet
@@ -29,8 +29,8 @@ package final class ColorGainFilter {
 
     deinit { byteGains.deallocate() }
 
-    /// Replaces each channel value by value · gain + offset, limited to 0…255 and rounded to the nearest integer,
-    /// halves up. Alpha and padding do not change. A grey pixel becomes the luma of its new colour.
+    /// Replaces each channel value by value · gain + offset, limited to 0…255 and rounded to the nearest integer
+    /// (halves up). Alpha and padding do not change. In grey frames, each pixel becomes the luma of its new colour.
     ///
     /// YUV is converted to RGB and back without rounding in between. A chroma sample is computed from the mean luma of
     /// the pixels that share the sample.
@@ -84,7 +84,8 @@ package final class ColorGainFilter {
             let red = frame.channel(.chromaRed)
         else { return }
         let coefficients = SampleCoefficients(frame.colorimetry, gains)
-        // Number of invisible columns and rows that share chroma with the first visible pixel.
+        // Number of columns and rows outside of the visible part that share chroma with the first visible pixel: 0 or
+        // 1.
         let lead = (
             columns: blue.columns == 2 ? frame.window.x & 1 : 0, rows: blue.rows == 2 ? frame.window.y & 1 : 0
         )
@@ -129,8 +130,8 @@ package final class ColorGainFilter {
         scatter(line(.newSamples), to: chroma.row(unit), step: chroma.step, count: chroma.width)
     }
 
-    /// Copies a row of luma. Invisible pixels at the start and at the end get the luma of the neighbouring visible
-    /// pixel.
+    /// Copies a row of luma. If chroma is shared with a pixel left or right of the visible part, this pixel gets the
+    /// luma of the neighbouring visible pixel.
     private func read(_ luma: FrameImage.Channel, _ y: Int, _ lead: Int, into line: Line) {
         let to = self.line(line)
         gather(luma.row(y), step: luma.step, to: to + lead, count: luma.width)

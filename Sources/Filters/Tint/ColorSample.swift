@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// A regular selection of the pixels of a frame, in RGB, for statistics of the frame's colours.
+/// Selected pixels of a frame in RGB, at regular intervals, for statistics of the frame's colours.
 package final class ColorSample {
     /// Maximum number of selected pixels. In smaller frames, all pixels are selected.
     package static let limit = 65_536
@@ -65,7 +65,7 @@ package final class ColorSample {
         }
     }
 
-    /// The histograms of red, green and blue, in this order.
+    /// The histograms of red, green and blue, in this order. Each histogram contains 256 counts.
     package var histograms: [[Int]] {
         var counts = [Int](repeating: 0, count: 3 * 256)
         counts.withUnsafeMutableBufferPointer { counts in
@@ -99,9 +99,9 @@ extension ColorSample {
     }
 
     /// The gains and offsets of the simple colour balance (N. Limare and others, Simplest color balance, IPOL 2011;
-    /// OpenCV's SimpleWB). They stretch each channel so that about 2 % of the values are limited at each end. If the
-    /// range of a channel is below 64 levels, it is first widened to 64 levels. Otherwise, noise in images with low
-    /// contrast would be amplified too much.
+    /// OpenCV's SimpleWB). They stretch each channel so that about 2 % of its values are clipped to 0, and about 2 % to
+    /// 255. If the range of a channel is below 64 levels, it is first widened to 64 levels. Otherwise, noise in images
+    /// with low contrast would be amplified too much.
     package var stretch: ChannelGains {
         let channels = histograms.map { histogram in
             let beyond = histogram.reduce(0, +) / 50

@@ -3,7 +3,7 @@
 
 extension RowKernels {
     /// Repeats the first pixel before each line, and the last pixel after each line.
-    /// - Parameter margin: the number of repetitions at each end.
+    /// - Parameter margin: the number of repeated pixels at each end of a line.
     @inline(never)
     package func extendLanes(_ values: UnsafeMutablePointer<Float>, length: Int, margin: Int) {
         let last = values + (length &- 1) &* lanes
@@ -22,10 +22,11 @@ extension RowKernels {
     /// Applies a symmetric filter. `weights[0]` is the weight of the centre pixel. `weights[k]` is the weight of the
     /// two pixels at the distance k, up to `reach`.
     /// - Parameters:
-    ///   - values: the lanes of `length` pixels, with a margin of `reach` pixels at both ends.
+    ///   - values: the floats of sixteen lines (see Lines.swift) with `length` pixels each, and a margin of `reach`
+    ///     pixels at both ends.
     ///   - reach: 5 or 9.
     ///   - weights: `reach` + 1 weights.
-    ///   - output: the lanes of `length` pixels. Must not overlap `values`.
+    ///   - output: the filtered lines, without margins. Must not overlap `values`.
     @inline(never)
     package func blur(
         _ values: UnsafePointer<Float>, length: Int, reach: Int, weights w: UnsafePointer<Float>,
@@ -65,10 +66,10 @@ extension RowKernels {
     /// the distance `reach` + 1 have the weight `share`. The time does not depend on `reach`. Sums of up to 255 samples
     /// are exact.
     /// - Parameters:
-    ///   - values: the lanes of `length` pixels.
+    ///   - values: the floats of sixteen lines (see Lines.swift) with `length` pixels each.
     ///   - share: 0…1.
-    ///   - sums: scratch memory for the lanes of one pixel.
-    ///   - output: the lanes of `length` pixels. Must not overlap `values`.
+    ///   - sums: scratch memory for the floats of one position in all lines.
+    ///   - output: the filtered lines. Must not overlap `values`.
     @inline(never)
     package func blurByBox(
         _ values: UnsafePointer<Float>, length: Int, reach: Int, share: Float, sums: UnsafeMutablePointer<Float>,
@@ -81,8 +82,8 @@ extension RowKernels {
             l &+= 1
         }
         var k = 0 &- reach
-        // Start with the sum around the pixel −1. For pixel 0, the main loop then adds the pixel +reach and subtracts
-        // the pixel −reach − 1.
+        // Start with the sum of the pixels −1 − reach to −1 + reach. For pixel 0, the main loop then adds the pixel
+        // +reach and subtracts the pixel −reach − 1.
         while k <= reach {
             let row = values + inside(k &- 1, length) &* lanes
             l = 0

@@ -25,8 +25,8 @@ struct Tile {
         }
     }
 
-    /// Limits all channels to 0…255. This is a separate loop, because in a common loop the compiler would merge these
-    /// comparisons with later comparisons into slow branches.
+    /// Limits all channels to 0…255. This is a separate loop. In a loop with other comparisons, the compiler would
+    /// merge the comparisons into slow branches.
     @inline(__always)
     func limit() {
         limitPlane(base)
@@ -80,7 +80,8 @@ extension RowKernels {
                     blue: plus(plus(plus(b3, b0, c.red), b1, c.green), b2, c.blue))
             }
         case .vibrance:
-            // L + (c − L) · (1 + amount · (1 − saturation)), where c is a channel and L is luma.
+            // L + (c − L) · (1 + amount · (1 − saturation)), where c is a channel, L is luma, and the saturation is the
+            // largest channel minus the smallest channel.
             let amount = p[0]
             tile.limit()
             tile.fill { i in
@@ -106,8 +107,8 @@ extension RowKernels {
             tile.limit()
             tile.fill { i in tile[i].map { $0 > threshold ? 255 - $0 : $0 } }
         case .threshold:
-            // 1 if the luma of the limited colour is at least the threshold, else 0. The code skips the limit. If the
-            // threshold is 0 or less, every pixel becomes 1.
+            // 1 if the luma of the pixel is at least the threshold, else 0. If the threshold is 0 or less, every pixel
+            // becomes 1, even if its luma is negative.
             let threshold = p[0] > 0 ? p[0] : -.greatestFiniteMagnitude
             tile.fill { i in RGB(gray: luma(tile[i]) >= threshold ? 255 : 0) }
         case .overlay:
@@ -122,8 +123,8 @@ extension RowKernels {
                     blue: c.blue * kept + blue * share)
             }
         case .screen:
-            // (luma − mask) · sharpness + ½. The result is dark where the image is darker than the mask. The mask
-            // contains a halftone screen.
+            // (luma − mask) · sharpness + ½. The mask contains the pattern of a halftone print. The result is dark
+            // where the image is darker than the mask.
             let sharpness = p[0]
             tile.limit()
             tile.fill { i in RGB(gray: (luma(tile[i]) - 255 * mask[i]) * sharpness + 127.5) }
@@ -131,7 +132,8 @@ extension RowKernels {
         }
     }
 
-    /// Combines two tiles v and o, and writes the result to v. Usually o is a filtered copy of v.
+    /// Combines the tile v of an image with the tile o of another image, and writes the result to v. Usually o is a
+    /// filtered copy of v.
     /// - Parameters:
     ///   - tile: the planes of red, green and blue of v, then of o, `plane` floats apart.
     ///   - p: the parameters of the combination.

@@ -34,7 +34,7 @@ extension RowKernels {
         }
     }
 
-    /// For each output column, collects the input pixels at the left and at the right of the source position. The
+    /// For each output column, collects the two input pixels to the left and to the right of the source position. The
     /// pixels have 16-bit samples.
     /// - Parameters:
     ///   - row: interpolated samples, starting at column 0 of the image.

@@ -2,10 +2,10 @@
 // Three-dimensional colour tables (LUTs) with tetrahedral interpolation.
 
 extension RowKernels {
-    /// For each colour of a tile, finds the four lattice points (tetrahedron) around the colour. The points are on a
-    /// path from the first to the last corner of the lattice cell. The path first follows the axis on which the colour
-    /// has the largest fraction, and at the end the axis with the smallest fraction. A fraction is the position of the
-    /// colour within the cell, 0…1.
+    /// For each colour of a tile, finds the four lattice points of the tetrahedron that contains the colour. The points
+    /// are on a path from the first to the last corner of the lattice cell. The path first follows the axis on which
+    /// the colour has the largest fraction, and at the end the axis with the smallest fraction. A fraction is the
+    /// position of the colour within the cell, 0…1.
     /// - Parameters:
     ///   - tile: the planes of red, green and blue, `plane` floats apart.
     ///   - size: the number of lattice points along each axis, 2…255.
@@ -48,8 +48,8 @@ extension RowKernels {
     }
 }
 
-/// Returns the index of the lattice cell that contains the coordinate `value`, and the position within this cell. The
-/// coordinate and the position are 0…1.
+/// Returns the index of the lattice cell that contains the coordinate `value` (0…1), and the position within this cell
+/// (0…1).
 @inline(__always)
 private func cell(_ value: Float, _ last: Float) -> (index: UInt32, fraction: Float) {
     let position = lesser(greater(0, value), 1) * last

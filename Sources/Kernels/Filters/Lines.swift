@@ -13,7 +13,7 @@ var lanes: Int { 64 }
 // MARK: - Lines from pictures, and back
 
 /// The addresses of sixteen lines in an image. Pixel t of line j is at `base` + t · `step` + (j + shifts[t]) ·
-/// `lineStep`.
+/// `lineStep`. So `shifts[t]` is the offset of pixel t across the lines.
 struct LineLayout {
     let base: UnsafeMutableRawPointer
     let step: Int
@@ -21,7 +21,7 @@ struct LineLayout {
     let shifts: UnsafePointer<Int32>
     let limit: Int
 
-    /// Returns the index of the image row (or column) that contains pixel t of the slanted line `first`.
+    /// Returns the index of the image row (or column) that contains pixel t of the line with the index `first`.
     @inline(__always)
     func first(_ first: Int, _ t: Int) -> Int { first &+ Int(truncatingIfNeeded: shifts[t]) }
 
@@ -34,10 +34,10 @@ extension RowKernels {
     /// pixels of all lines, and so on.
     /// - Parameters:
     ///   - picture: see `LineLayout`. `step` and `lineStep` are in bytes.
-    ///   - shifts: `length` line offsets.
+    ///   - shifts: for each of `length` pixels of a line, its offset in rows (or columns) of the image.
     ///   - first: the index of the first of the sixteen lines.
-    ///   - limit: the number of lines in the image. Outside of the image, the kernel repeats the first and the last
-    ///     line.
+    ///   - limit: the number of rows (or columns) of the image. Outside of the image, the kernel repeats the first and
+    ///     the last of them.
     @inline(never)
     package func gatherLines(
         _ picture: UnsafeMutableRawPointer, sixteenBit: Bool, step: Int, lineStep: Int, shifts: UnsafePointer<Int32>,

@@ -45,7 +45,7 @@ extension RowKernels {
 @inline(__always)
 private func order(_ a: inout Float, _ b: inout Float) { (a, b) = (lesser(a, b), greater(a, b)) }
 
-/// Sorts five values with nine comparisons. Fewer comparisons are not possible.
+/// Sorts five values by a sorting network with nine comparisons, the minimum for five values.
 @inline(__always)
 private func sort(_ a: inout Float, _ b: inout Float, _ c: inout Float, _ d: inout Float, _ e: inout Float) {
     order(&a, &d)
@@ -62,9 +62,9 @@ private func sort(_ a: inout Float, _ b: inout Float, _ c: inout Float, _ d: ino
 extension RowKernels {
     /// Computes the median of 5 x 5 pixels of a plane.
     ///
-    /// Sorts the columns of the window, and then the rows of the window. After this, 6 of the 25 values are certainly
-    /// not above the median, and 6 values are certainly not below the median. `middle` computes the median of the other
-    /// 13 values.
+    /// Sorts the five columns of the 25 pixels, and then the five rows of the result. After this, 6 of the 25 values
+    /// are certainly not above the median, and 6 values are certainly not below the median. `middle` computes the
+    /// median of the other 13 values.
     /// - Parameters:
     ///   - rows: the first of five rows, with the pixels −2 to `count` + 1. The next parameters are the other four
     ///     rows.
@@ -106,8 +106,9 @@ private func column(
     return values
 }
 
-/// Returns the median of 13 values. The smallest and the largest of any eight of these values cannot be the median. So
-/// each round removes the smallest and the largest value of a group, and adds one of the remaining values to the group.
+/// Returns the median of 13 values. Six values are below the median, and six are above. So in a group of eight values,
+/// the smallest and the largest cannot be the median. Each round removes these two values, and adds one of the other
+/// values to the group. So the group becomes smaller by one in each round.
 @inline(__always)
 private func middle(
     _ eight: (Float, Float, Float, Float, Float, Float, Float, Float), _ others: Five

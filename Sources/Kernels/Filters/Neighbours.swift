@@ -4,7 +4,7 @@
 package import KernelTypes
 
 /// Three image rows around a pixel. Each row has planes of red, green, blue and luma. The memory also contains the
-/// pixels at the left and at the right of the tile.
+/// pixels to the left and to the right of the tile.
 struct Window {
     let above: UnsafePointer<Float>
     let here: UnsafePointer<Float>
@@ -60,14 +60,15 @@ extension RowKernels {
                     blue: intensity * window.steepness(2, i))
             }
         case .emboss:
-            // ½ + the derivative of luma in a direction.
+            // ½ + the weighted sum of the horizontal and the vertical derivative of luma.
             let (x, y) = (p[0], p[1])
             tile.fill { i in
                 let slope = window.slope(3, i)
                 return RGB(gray: 127.5 + x * slope.x + y * slope.y)
             }
         case .comic:
-            // The colour of the pixel with quantised luma, or black where the gradient of luma is large.
+            // Replace the luma of the pixel by the nearest quantised luma. Where the gradient of luma is large, the
+            // pixel becomes black.
             let (levels, slope, offset) = (p[0], p[1], p[2])
             tile.fill { i in
                 let light = window.here[i &+ 3 &* window.plane]

@@ -8,13 +8,13 @@
 
 package import KernelTypes
 
-/// A part of a row of positions.
+/// The positions that belong to adjacent pixels of a row.
 private struct PositionRow {
     let xs: UnsafeMutablePointer<Float>
     let ys: UnsafeMutablePointer<Float>
     let count: Int
 
-    /// Replaces each position. The coordinates are relative to a centre.
+    /// Replaces each position by the result of `change`. The coordinates in `change` are relative to a centre.
     @inline(__always)
     func move(around centerX: Float, _ centerY: Float, _ change: (_ dx: Float, _ dy: Float) -> (x: Float, y: Float)) {
         var i = 0
@@ -26,7 +26,8 @@ private struct PositionRow {
         }
     }
 
-    /// Multiplies the distance of each position from a centre.
+    /// Multiplies the distance of each position from a centre by the result of `factor`. The argument of `factor` is
+    /// the square of this distance.
     @inline(__always)
     func scale(around centerX: Float, _ centerY: Float, _ factor: (_ square: Float) -> Float) {
         move(around: centerX, centerY) { dx, dy in
@@ -55,8 +56,8 @@ extension RowKernels {
     }
 
     /// Replaces positions in the result of a warp by the positions in the input.
-    /// - Parameter p: for `projective`, the eight coefficients of the projection. For other kinds, the x and y of the
-    ///   centre, and then the parameters in the order of their use below. 16 numbers.
+    /// - Parameter p: 16 numbers. For `projective`, the eight coefficients of the projection, then zeros. For other
+    ///   kinds, the x and y of the centre, then the parameters in the order in which the code reads them.
     @inline(never)
     package func movePositions(
         _ kind: WarpKind, _ xs: UnsafeMutablePointer<Float>, _ ys: UnsafeMutablePointer<Float>,
@@ -67,7 +68,8 @@ extension RowKernels {
         let (second, third, fourth) = (Float(p[2]), Float(p[3]), Float(p[4]))
         switch kind {
         case .pinch:
-            // r^(−amount · (1 − r)), where r is the fraction of the radius.
+            // Multiply the distance from the centre by r^(−amount · (1 − r)), where r is this distance divided by the
+            // radius.
             let (slope, amount) = (second, third)
             row.scale(around: x, y) { square in
                 let r = square.squareRoot() * slope
@@ -75,14 +77,15 @@ extension RowKernels {
                 return r < 1 ? factor : 1
             }
         case .bump:
-            // 1 − amount · (1 − r²)², where r is the fraction of the radius.
+            // Multiply the distance from the centre by 1 − amount · (1 − r²)², where r is this distance divided by the
+            // radius.
             let (slope, amount) = (second, third)
             row.scale(around: x, y) { square in
                 let rest = 1 - square * slope
                 return rest > 0 ? 1 - amount * rest * rest : 1
             }
         case .twirl:
-            // Turns by `turns` · (1 − r)², where r is the fraction of the radius.
+            // Rotate by `turns` · (1 − r)² full turns, where r is the distance from the centre divided by the radius.
             let (slope, turns) = (second, third)
             row.move(around: x, y) { dx, dy in
                 let rest = greater(1 - plus(dy * dy, dx, dx).squareRoot() * slope, 0)
@@ -108,10 +111,12 @@ extension RowKernels {
 }
 
 extension PositionRow {
-    /// Folds the plane into one sector by reflections. The first reflection folds the plane at the first mirror line.
-    /// Each further reflection folds the rest at a line with half the angle of the previous line.
-    /// - Parameter p: the centre, the cosine and sine of the first mirror line, and then the sines and cosines of the
-    ///   angles from this line to five other lines. A line of zeros reflects nothing.
+    /// Folds the plane into one sector by reflections at lines through the centre. The first reflection is at the first
+    /// mirror line. Each further reflection is at another line. The angle between this line and the first mirror line
+    /// is half as large as for the previous line.
+    /// - Parameter p: the centre, the cosine and the sine of the first mirror line's angle, and then the sine and the
+    ///   cosine of the angle between each of five other lines and the first mirror line. If both numbers are 0, there
+    ///   is no reflection.
     @inline(__always)
     fileprivate func reflect(_ p: UnsafePointer<Double>) {
         let (cosine, sine) = (Float(p[2]), Float(p[3]))
@@ -129,7 +134,7 @@ extension PositionRow {
                 return (u * cosine - w * sine, plus(u * sine, w, cosine))
             }
         }
-        // Up to eight mirror lines through the centre need only three reflections.
+        // For up to eight mirror lines, three of the five reflections are enough.
         if s4 == 0 && c4 == 0 {
             reflect { u, v in
                 var (u, v) = mirror(u, v, s1, c1)
@@ -147,8 +152,8 @@ extension PositionRow {
         }
     }
 
-    /// Maps positions by a projection. Computes with doubles, because near the horizon, the rounding errors of floats
-    /// would move positions by several pixels.
+    /// Maps positions by a projection. Computes with doubles: near the horizon, where the divisor is 0, the rounding
+    /// errors of floats would move positions by several pixels.
     @inline(__always)
     fileprivate func project(_ p: UnsafePointer<Double>) {
         let (a, b, c, d, e, f, g, h) = (p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7])
@@ -159,7 +164,8 @@ extension PositionRow {
             let scale = 1 / depth
             let size = depth < 0 ? -depth : depth
             xs[i] = Float((a * x + b * y + c) * scale)
-            // A sum and not a conditional value, because the compiler would use slow conditional stores.
+            // A position with y = NaN shows no pixel. Add 0 or NaN to y: if y were replaced on a condition, the
+            // compiler would use slow conditional stores.
             ys[i] = Float((d * x + e * y + f) * scale) + (size > 1e-9 ? 0 : .nan)
             i &+= 1
         }
@@ -186,7 +192,7 @@ private func sineAndCosine(turns: Float) -> (sine: Float, cosine: Float) {
     let quadrant = biased.bitPattern
     let isSwapped = quadrant & 1 == 1
     let (first, second) = (isSwapped ? cosine : sine, isSwapped ? sine : cosine)
-    // The sine is negative in the quadrants 2 and 3, and the cosine in the quadrants 1 and 2.
+    // The quadrants are 0…3. The sine is negative in the quadrants 2 and 3, and the cosine in the quadrants 1 and 2.
     let (down, left) = ((quadrant & 2) << 30, ((quadrant &+ 1) & 2) << 30)
     return (Float(bitPattern: first.bitPattern ^ down), Float(bitPattern: second.bitPattern ^ left))
 }
@@ -217,8 +223,8 @@ private func powerOfTwo(_ value: Float) -> Float {
 }
 
 extension RowKernels {
-    /// Moves positions into an image.
-    /// - Parameter edges: the handling of positions outside of the image.
+    /// Moves positions from outside of an image into the image.
+    /// - Parameter edges: how to move these positions.
     @inline(never)
     package func limitPositions(
         _ edges: WarpEdges, _ xs: UnsafeMutablePointer<Float>, _ ys: UnsafeMutablePointer<Float>, width: Float,
@@ -237,12 +243,14 @@ extension RowKernels {
             while i < count {
                 let (x, y) = (xs[i], ys[i])
                 let (across, down) = (greater(-x, x - width), greater(-y, y - height))
-                // A sum and not a conditional value, because the compiler would use slow conditional stores.
+                // A position with y = NaN shows no pixel. Add 0 or NaN to y: if y were replaced on a condition, the
+                // compiler would use slow conditional stores.
                 ys[i] = y + (greater(across, down) > 0 ? .nan : 0)
                 i &+= 1
             }
         }
-        // The order of the comparisons makes NaN in x a valid position, and keeps NaN in y.
+        // y = NaN marks a position that shows no pixel. The order of the comparisons keeps NaN in y, and replaces NaN
+        // in x by a valid coordinate.
         let (right, bottom) = (width - 0.5, height - 0.5)
         var i = 0
         while i < count {
@@ -258,7 +266,7 @@ extension RowKernels {
         }
     }
 
-    /// Reflects values at all multiples of `size`.
+    /// Reflects values at all multiples of `size`, so that values are in 0…`size`.
     @inline(__always)
     private func fold(_ values: UnsafeMutablePointer<Float>, _ size: Float, _ count: Int) {
         let slope = 0.5 / size
@@ -284,19 +292,19 @@ extension RowKernels {
         }
     }
 
-    /// Converts positions to indices of pixels and distances from these pixels (see Sampling.swift).
+    /// Converts positions to indices of pixels and offsets from these pixels (see Sampling.swift).
     /// - Parameters:
     ///   - xs, ys: positions that `limitPositions` has limited to an image.
     ///   - stride: the number of pixels from the start of a row to the start of the next row.
     ///   - outside: the index for positions that show no pixel.
-    ///   - nearest: true for the nearest pixels. The distances are then 0.
+    ///   - nearest: true for nearest-neighbour sampling. The offsets are then 0.
     @inline(never)
     package func convertPositions(
         _ xs: UnsafePointer<Float>, _ ys: UnsafePointer<Float>, stride: UInt32, outside: UInt32, nearest: Bool,
         indices: UnsafeMutablePointer<UInt32>, distances: UnsafeMutablePointer<UInt16>, count: Int
     ) {
-        // The top left pixel starts at 0 and has its centre at ½. The nearest pixel starts at or before the position.
-        // Interpolation reads the pixel whose centre is at or before the position.
+        // Without interpolation, find the pixel that contains the position. With interpolation, find the last pixel
+        // whose centre is at or before the position. So subtract half a pixel: 128/256.
         let offset: Float = nearest ? -0.5 : -128
         let kept: UInt32 = nearest ? 0 : 255
         var i = 0

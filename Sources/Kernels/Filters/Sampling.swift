@@ -44,7 +44,8 @@ extension RowKernels {
     }
 }
 
-/// Interpolates two channels of two pixels in one integer. Each result has 16 bits: 256 times the byte level.
+/// Interpolates between byte 0 of `a` and byte 0 of `b`, and between byte 2 of `a` and byte 2 of `b`. The weight of `b`
+/// is `weight` / 256. Each result has 16 bits: 256 times the interpolated byte.
 @inline(__always)
 private func mixedChannels(_ a: UInt32, _ b: UInt32, _ weight: UInt32) -> UInt32 {
     (a & 0xFF_00FF) &* (256 &- weight) &+ (b & 0xFF_00FF) &* weight
@@ -58,8 +59,8 @@ extension RowKernels {
         _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, distances: UnsafePointer<UInt16>,
         into output: UnsafeMutableRawPointer, sixteenBit: Bool, count: Int
     ) {
-        /// Interpolates the four samples of each pixel, and passes them to `put`. A passed sample has 24 bits: 65536
-        /// times the byte level.
+        /// Interpolates the four samples of each pixel, and passes them to `put`. The unit of the passed samples is
+        /// 1/65536 of a byte level.
         @inline(__always) func mix(_ put: (Int, _ first: UInt32, _ second: UInt32, _ third: UInt32, UInt32) -> Void) {
             var i = 0
             while i < count {
@@ -121,10 +122,11 @@ extension RowKernels {
         }
     }
 
-    /// Splits the offsets of each position (see the top of this file) into two arrays. Each array contains an offset
-    /// four times, once for each sample of a pixel. The unit of the output is 1/65536 pixel.
+    /// Splits the offsets of each position (see the top of this file) into two arrays: offsets to the right and offsets
+    /// down. Each offset is repeated four times, once for each sample of a pixel. The unit of the output is 1/65536
+    /// pixel.
     /// - Parameters:
-    ///   - right, down: `count` pixels with four offsets each.
+    ///   - right, down: 4 · `count` offsets.
     @inline(never)
     package func replicateDistances(
         _ distances: UnsafePointer<UInt16>, right: UnsafeMutableRawPointer, down: UnsafeMutableRawPointer, count: Int

@@ -27,7 +27,7 @@ extension RowKernels {
             indices[i] = UInt16(truncatingIfNeeded: (limited(plane[i]) * stepsPerLevel + roundingBias).bitPattern)
             i &+= 1
         }
-        // Copy the values as integers, because processors can store more integers than floats at once.
+        // Copy the values as integers, because processors can store more integers than floats at the same time.
         let (from, to) = (UnsafeRawPointer(table), UnsafeMutableRawPointer(plane))
         i = 0
         while i < count {
@@ -105,8 +105,8 @@ extension RowKernels {
     /// Values near a half may be rounded in the wrong direction.
     /// - Parameters:
     ///   - bytes: `count` bytes, changed in place.
-    ///   - flips: one flag per byte. With 255, the kernel replaces the byte b by 255 − b before the multiplication.
-    ///     With 0, it does not.
+    ///   - flips: one flag per byte. If the flag is 255, the kernel replaces the byte b by 255 − b before the
+    ///     multiplication. Otherwise the flag is 0.
     ///   - gains: for each byte, the gain times 2⁸⁺ˢ. The gain is at most 4.
     ///   - offsets: for each byte, the offset times 2ˢ, plus 2ˢ⁻¹ for rounding. The sums must fit into 16 bits.
     ///   - shift: s, the number of fractional bits in the sums. s is 4 or 5, or 6 if all offsets are 0. With 6,

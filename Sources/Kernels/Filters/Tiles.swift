@@ -16,8 +16,8 @@ func limited(_ value: Float) -> Float { lesser(greater(0, value), 255) }
 func rounded(_ value: Float) -> UInt32 { (limited(value) + roundingBias).bitPattern & 255 }
 
 /// A pixel of four samples as one integer. The first sample is in the lowest bits. The protocol does not inherit from
-/// an integer protocol of the standard library. Otherwise the compiler would emit functions that look up conformances,
-/// as weak symbols (see Rows.swift).
+/// an integer protocol of the standard library. Otherwise, the compiler would emit weak symbols for conformances, which
+/// are not allowed here (see Rows.swift).
 protocol PixelWord {
     static func & (a: Self, b: Self) -> Self
     static func | (a: Self, b: Self) -> Self
