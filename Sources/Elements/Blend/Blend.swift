@@ -18,7 +18,7 @@ final class Blend: VideoFilter, SnapshotElement {
     let host: Host<Settings>
     let requests = Mailbox<Requests, NoStatus>()
 
-    /// Requests that actions and key presses send to the streaming thread.
+    /// The requests from actions and key presses to the streaming thread.
     struct Requests: Mail {
         var capture = false
         var clear = false
@@ -26,7 +26,7 @@ final class Blend: VideoFilter, SnapshotElement {
     }
 
     struct State {
-        /// The image of `location`, or the captured frame that replaces this image.
+        /// The image from the file `location`, or the captured frame that has replaced this image.
         var source: WatchedPicture
         var mask: WatchedPicture
         /// A captured frame that becomes the foreground with the next frame.

@@ -8,17 +8,17 @@ import KernelTypes
 /// A foreground image for one stream. The image is scaled, cropped and converted once, and blended over every frame.
 struct Foreground {
     /// The image in the pixel format of the stream. For YUV streams, the image has separate red, green and blue planes
-    /// (`PlanarImage`). The alpha of the image is in `weights`.
+    /// (`PlanarImage`). The alpha of the image is part of `weights`.
     private let picture: Picture
     private let size: PixelSize
     private let format: FrameFormat
-    /// The weight of each pixel, as a GRAY8 image of the same size as `picture`. The weight is the product of the
+    /// The blend weight of each pixel, as a GRAY8 image of the same size as `picture`. The weight is the product of the
     /// image's alpha, the keyer's matte and the mask. A missing factor counts as 1. Nil if all three factors are
     /// missing.
     private let weights: Picture?
     private let samples = ForegroundSamples()
-    /// `x` and `y`: the position of the top left corner of `picture` in the frame, in pixels, if `xpos` and `ypos` are
-    /// 0.
+    /// `x` and `y`: the position of the top left corner of `picture` in the frame, in pixels. `blend` adds the
+    /// properties `xpos` and `ypos` later.
     let x: Int
     let y: Int
 
@@ -39,7 +39,8 @@ struct Foreground {
             self.picture = picture.id
             self.mask = mask?.id
             fit = settings.layer.fit
-            // A stretched image fills the rectangle, so the alignment must not cause a new scaling.
+            // A stretched image fills the rectangle, so the alignment has no effect. With the default alignment, a
+            // change of this property causes no new `Foreground`.
             alignment = fit == .stretch ? Fit.Alignment() : settings.layer.alignment
             target = FrameShape(settings.layer.size(orElse: frame.size), frame.pixel)
             hudColor = settings.layer.mode == .hud ? settings.layer.hudColor : nil
@@ -55,7 +56,7 @@ struct Foreground {
         y = area.y
         self.size = size
         format = stream.frameFormat
-        // Keying needs colours, so a keyed foreground of a grey stream is converted to grey only after the keying.
+        // Keying needs colours. So on a grey stream, convert the image to grey only after the keying.
         let isColored = format.isYUV || (format.isGray && configuration.key != nil)
         guard let packed = isColored ? VideoFormat(.bgrx, size: stream.size) : stream else {
             throw Picture.outOfMemory(size)
@@ -129,7 +130,7 @@ struct Foreground {
         return stacked
     }
 
-    /// Returns true if the format of the foreground allows blending over frames of a stream.
+    /// Returns true if the foreground can be blended over a stream: both formats are YUV, or both formats are equal.
     func fits(_ stream: VideoFormat) -> Bool { format.isYUV ? stream.frameFormat.isYUV : format == stream.frameFormat }
 
     /// Blends the foreground over a frame.

@@ -67,7 +67,7 @@ final class BlobClassify: VideoFilter, SnapshotElement {
         return (1...taken.count + 1).lazy.map { "thing \($0)" }.first { !taken.contains($0) } ?? "thing"
     }
 
-    /// Learns an image file on the worker.
+    /// Learns an image file on the worker thread.
     /// - Returns: true if the file exists, and the label is not empty.
     func learn(_ label: String, from path: String) -> Bool {
         guard !label.isEmpty, fileExists(path) else { return false }
@@ -99,8 +99,8 @@ final class BlobClassify: VideoFilter, SnapshotElement {
         return state
     }
 
-    /// Tests the training images if the training set or the report folder has changed. At the start, a test with a
-    /// report does not run in the background: even a short stream must write the report.
+    /// Tests the training images if the training set or the report folder has changed. At the start, a test that writes
+    /// a report runs on the calling thread. Otherwise, a short stream could end before the report is written.
     private func check(_ state: inout State, _ settings: Settings, isStarting: Bool = false) {
         let cause = TrainingCheck.Cause(set: store.knowledge.set, folder: settings.reportLocation)
         guard cause != state.check else { return }
@@ -152,7 +152,8 @@ final class BlobClassify: VideoFilter, SnapshotElement {
         frame.attach(named)
         state.reporter.report(named, settings.message, at: frame.time, size: frame.visibleSize, host)
         if settings.review, let stream = state.stream, let largest = state.blobs.first {
-            // The largest blob may have no name yet. Another blob with a name must not take its place.
+            // Show only the name of the largest blob. If this blob has no name yet, do not show the name of another
+            // blob.
             let key = TrackLabels.Key(largest)
             let name = named.first { TrackLabels.Key($0) == key }?.classifications.first?.label ?? ""
             try state.review.draw(largest.box, caption: name, on: frame.pixels, stream: stream)
@@ -170,7 +171,7 @@ final class BlobClassify: VideoFilter, SnapshotElement {
 
     // MARK: - Looking
 
-    /// Maximum number of blobs that one job on the worker compares with the training images.
+    /// Maximum number of blobs that one job on the worker thread compares with the training images.
     private static let looksAtOnce = 4
 
     private func look(_ state: inout State, _ settings: Settings, _ frame: Frame, waits: Bool) throws {
@@ -180,7 +181,8 @@ final class BlobClassify: VideoFilter, SnapshotElement {
         let due = state.labels.due(
             state.blobs.filter { !$0.isEstimate }, frame: state.frame, every: settings.interval)
         if waits {
-            // Blobs that were already compared are less urgent, so each frame compares only one of these blobs again.
+            // Compare all new blobs now. Blobs that were compared before are less urgent, so compare only one of them
+            // again.
             for blob in due.new + due.again.prefix(1) where !host.worker.isEnding {
                 guard let picture = picture(of: blob, in: frame) else { continue }
                 state.labels.add(store.compare(picture, host), of: TrackLabels.Key(blob), frame: state.frame)
@@ -217,7 +219,7 @@ final class BlobClassify: VideoFilter, SnapshotElement {
             state.stillness.reset()
             return
         }
-        // A review shows only the largest blob, over the whole frame.
+        // With `review`, the largest blob fills the whole frame, so a click at any position selects this blob.
         requests.publish(
             TrainingStatus(hasBlob: true, boxes: settings.review ? [frame.pixels.bounds] : blobs.map(\.box)))
         let asked = requests.take()

@@ -36,8 +36,8 @@ extension BlobClassify {
 
         var classifier: ClassifierSettings { classifier(algorithm) }
 
-        /// Returns the settings for an algorithm. This may differ from the value of the property `algorithm`, because
-        /// the classifier may still use another algorithm.
+        /// Returns the settings for an algorithm, which can differ from the property `algorithm`: while the worker
+        /// thread creates a new classifier, the previous classifier is in use.
         func classifier(_ algorithm: ClassifierSettings.Algorithm) -> ClassifierSettings {
             var settings = algorithm == .classic ? ClassifierSettings.classic : ClassifierSettings()
             settings.features = features

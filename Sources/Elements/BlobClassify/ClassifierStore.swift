@@ -3,8 +3,8 @@ import ElementKit
 import Synchronization
 import Vision
 
-/// The classifier and its training images. The streaming thread, the worker and actions share the store. The lock of
-/// the store allows only one thread at a time to use the classifier.
+/// The classifier and its training images. The streaming thread, the worker thread and actions share the store. The
+/// lock of the store allows only one thread at a time to use the classifier.
 final class ClassifierStore: Sendable {
     /// The training set and the settings of a classifier. If `training` changes, the classifier forgets the images that
     /// were learned from the video.
@@ -18,17 +18,17 @@ final class ClassifierStore: Sendable {
     /// A snapshot of the classifier's labels and settings.
     struct Knowledge: Sendable {
         /// The number of times that the classifier has changed: new settings, or learned or forgotten images. If this
-        /// number changes, earlier comparisons are invalid.
+        /// number changes, earlier comparisons with blobs are invalid.
         var generation: UInt64 = 0
-        /// Number of training sets that were read.
+        /// The number of training sets that were read so far. It identifies the current training set.
         var set: UInt64 = 0
         /// Names of the labels. Label 0 is for unidentified blobs.
         var labels: [String] = []
         var settings = ClassifierSettings()
     }
 
-    /// The result of a comparison: the distances between a blob and the labels. `distances` is nil if there are no
-    /// training images.
+    /// The result of a comparison of a blob with the training images: how much the blob differs from each label.
+    /// `distances` is nil if there are no training images.
     struct Comparison: Sendable {
         let distances: LabelDistances?
         let generation: UInt64
@@ -68,8 +68,8 @@ final class ClassifierStore: Sendable {
         content.withLock { $0 = nil }
     }
 
-    /// If the configuration is new, creates its classifier on the worker. If a training set cannot be read, posts a
-    /// warning, and keeps the current training images.
+    /// If the configuration is new, creates its classifier on the worker thread. If a training set cannot be read,
+    /// posts a warning, and keeps the current training images.
     func follow<Settings>(_ configuration: Configuration, _ host: Host<Settings>) {
         wanted.follow(configuration, host) { [self] isObsolete in
             var set: TrainingSet?
@@ -86,6 +86,7 @@ final class ClassifierStore: Sendable {
         }
     }
 
+    /// Creates the classifier of a configuration, and posts warnings about training images that it cannot use.
     /// - Parameter set: the new training set; nil to keep the current training images.
     private func build<Settings>(
         _ configuration: Configuration, _ set: TrainingSet?, _ host: Host<Settings>, unless isObsolete: () -> Bool

@@ -16,7 +16,7 @@ struct ReviewView {
     private static let fontSize = 0.07
     private static let captionBackground: Color = 0xB000_0000
 
-    /// Draws the surroundings of a blob over the whole frame.
+    /// Enlarges a blob and its surroundings to the size of the frame, and draws the result over the frame.
     /// - Parameters:
     ///   - box: the box of the blob, in pixels of the frame.
     ///   - stream: the format of the frame.

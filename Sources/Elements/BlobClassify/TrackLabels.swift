@@ -3,7 +3,8 @@ import ElementKit
 import Imaging
 import Vision
 
-/// The comparisons and the answer for each tracked blob. Only the streaming thread uses this type.
+/// For each tracked blob, the results of comparisons with the training images, and the answer of the classifier. Only
+/// the streaming thread uses this type.
 struct TrackLabels {
     /// The key of a blob: the track ID, or the box if the track ID is 0. Some elements of other vendors give blobs the
     /// ID 0.
@@ -19,22 +20,25 @@ struct TrackLabels {
 
     fileprivate struct Entry {
         var votes = BlobVotes()
-        /// The last answer of the classifier for the blob. The answer stays valid until the next comparison.
+        /// The last answer of the classifier for the blob. The answer stays valid until the next comparison with the
+        /// training images.
         var answer: BlobAnswer?
         var lastLook: Int?
-        /// True if the box was an estimate in the last frame.
+        /// True if the box in the last frame was an estimate, because the object formed one blob with other objects.
         var wasEstimate = false
     }
 
     private var entries = PerTrack<Key, Entry>()
     private var generation: UInt64 = 0
 
-    /// The comparisons of a blob are discarded if the blob is not visible for this number of frames.
+    /// If a blob is not visible for this number of frames, its earlier comparisons with the training images are
+    /// discarded.
     private static let patience = 60
 
     mutating func reset() { entries = PerTrack() }
 
-    /// Records the blobs of a frame. If the classifier has changed, discards the earlier comparisons.
+    /// Records the blobs of a frame. If the classifier has changed, discards the earlier comparisons with the training
+    /// images.
     mutating func see(_ blobs: [Detection], frame: Int, _ knowledge: ClassifierStore.Knowledge) {
         if knowledge.generation != generation {
             generation = knowledge.generation
@@ -42,7 +46,8 @@ struct TrackLabels {
         }
         for blob in blobs {
             entries.use(Key(blob), at: frame, default: Entry()) { entry in
-                // After a split, the ID may belong to another object of the group, so the earlier name is unverified.
+                // While objects form one blob, the tracker can swap their IDs. After they separate, forget their
+                // earlier names.
                 if entry.wasEstimate, !blob.isEstimate { entry = Entry() }
                 entry.wasEstimate = blob.isEstimate
             }
@@ -50,8 +55,8 @@ struct TrackLabels {
         entries.forget(before: frame - Self.patience)
     }
 
-    /// Returns the blobs that need a comparison. `new`: blobs without a comparison. `again`: blobs whose last
-    /// comparison is at least `interval` frames ago, the oldest comparison first.
+    /// Returns the blobs to compare with the training images. `new`: blobs without a comparison. `again`: blobs whose
+    /// last comparison is at least `interval` frames ago, the oldest comparison first.
     func due(_ blobs: [Detection], frame: Int, every interval: Int) -> (new: [Detection], again: [Detection]) {
         var new: [Detection] = []
         var again: [(blob: Detection, since: Int)] = []
@@ -75,7 +80,8 @@ struct TrackLabels {
         }
     }
 
-    /// Returns the answer for a blob; nil before the first comparison, or if there are no training images.
+    /// Returns the answer of the classifier for a blob; nil before the first comparison with the training images, or if
+    /// there are no training images.
     mutating func answer(for blob: Detection, _ settings: ClassifierSettings, labels: [String]) -> BlobAnswer? {
         let key = Key(blob)
         guard let votes = entries[key]?.votes, votes.count > 0 else { return entries[key]?.answer }
@@ -86,8 +92,8 @@ struct TrackLabels {
 }
 
 extension TrackLabels.Entry {
-    /// Discards the earlier comparisons, because the classifier has changed. Keeps the answer if the label of the
-    /// answer still exists.
+    /// Discards the earlier comparisons with the training images, because the classifier has changed. Keeps the answer
+    /// if the label of the answer still exists.
     fileprivate mutating func forgetLooks(_ labels: [String]) {
         votes = BlobVotes()
         lastLook = nil

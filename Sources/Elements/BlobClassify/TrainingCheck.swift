@@ -39,7 +39,7 @@ struct TrainingCheck {
         check.finish()
     }
 
-    /// Tests the images on the worker. Each image is a separate job, so that other jobs can run in between.
+    /// Tests the images on the worker thread. Each image is a separate job, so that other jobs can run in between.
     func runInBackground() {
         host.worker.run { [self] in
             var check = self

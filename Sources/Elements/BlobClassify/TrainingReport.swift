@@ -10,7 +10,8 @@ import Vision
 struct TrainingReport {
     let reviews: [SampleReview]
     let labels: [String]
-    /// A blob is identified only if its distance from the label is at most this value; see `ClassifierSettings`.
+    /// A blob is identified only if its distance from the images of the label is at most this value (see
+    /// `ClassifierSettings`).
     let limit: Double
 
     /// Comment at the beginning of each report. If an existing file does not begin with this comment, `write` does not
@@ -93,8 +94,8 @@ struct TrainingReport {
             """
     }
 
-    /// Returns advice for an image that fails the test, or that differs from the other images of its label; otherwise
-    /// nil.
+    /// Returns advice for an image that the classifier does not recognise, or that differs from the other images of its
+    /// label; otherwise nil.
     private func advice(_ review: SampleReview) -> String? {
         guard review.showsObject else {
             return "shows no object, so the whole image counts as the object. Use an image with some background on "

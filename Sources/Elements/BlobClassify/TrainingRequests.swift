@@ -2,7 +2,7 @@
 import ElementKit
 import Imaging
 
-/// Requests that actions, key presses and clicks send to the streaming thread. The requests can come from any thread.
+/// The requests from actions, key presses and clicks to the streaming thread. Any thread can add requests.
 struct TrainingRequests: Mail {
     var labels: [String] = []
     /// Position of the last click, in pixels of the frame.
@@ -40,7 +40,7 @@ extension Mailbox<TrainingRequests, TrainingStatus> {
     }
 }
 
-/// Detects whether the largest blob stands still.
+/// Detects whether a blob has stopped moving.
 struct Stillness {
     private var box = Rectangle(width: 0, height: 0)
     private var start = ClockTime.zero
@@ -51,8 +51,8 @@ struct Stillness {
 
     /// Returns true if a box has not moved for at least 0.5 s.
     /// - Parameters:
-    ///   - reach: the maximum movement of each edge, in pixels.
-    ///   - time: `elapsed` of the frame.
+    ///   - reach: the movement of an edge, in pixels, up to which the box counts as not moved.
+    ///   - time: the `elapsed` time of the frame.
     mutating func isStill(_ box: Rectangle, reach: Int, at time: ClockTime) -> Bool {
         func edges(_ box: Rectangle) -> [Int] { [box.x, box.y, box.x + box.width, box.y + box.height] }
         let hasMoved = self.box.isEmpty || zip(edges(box), edges(self.box)).contains { abs($0 - $1) > reach }

@@ -50,8 +50,8 @@ final class BlobDetect: VideoFilter, SnapshotElement {
         let results =
             settings.track
             ? track(blobs, &state, in: frame.pixels) : blobs.map { Detection($0, id: Detection.newID()) }
-        // If the number of blobs equals the maximum, the detector may have dropped blobs, so the search counts as
-        // incomplete.
+        // If the number of blobs has reached the maximum, the detector may have dropped further blobs. So do not report
+        // the search as complete.
         let detections = frame.attach(
             results, searchedFor: [.blob, .blob.possible], isComplete: blobs.count < settings.blobs.maxBlobs
         ).filter { !$0.type.isPossible }
@@ -68,8 +68,9 @@ final class BlobDetect: VideoFilter, SnapshotElement {
         }
     }
 
-    /// Returns the tracked objects. If a blob shows several objects, the result also contains the whole blob as a
-    /// possible blob: the boxes of the objects are estimates, but elements that hide objects must hide the whole blob.
+    /// Returns the tracked objects. If objects touch, they form one blob, and their boxes are only estimates. The
+    /// result then also contains the whole blob as type `possible-blob`, so that elements that hide objects can hide
+    /// all of it.
     private func track(_ blobs: [Blob], _ state: inout State, in frame: FrameImage) -> [Detection] {
         let objects = state.tracker.objects(
             in: blobs, width: frame.width, height: frame.height, frame: state.frame)

@@ -32,7 +32,7 @@ extension BlobDetect {
             (.outlines, "The video frame with the outlines of blobs"),
         ]
 
-        /// The stage of the search that the element shows; nil for the video frame.
+        /// The stage of the detection whose image the element outputs; nil to output the video frame.
         var stage: BlobDetector.Stage? {
             switch self {
             case .image: nil

@@ -21,35 +21,38 @@ final class Clip: VideoSource {
         var location: String
         /// The path of the file that plays, or that will play when its first frame is ready.
         var path: String
-        /// The file that plays; nil before the first frame, and while svclip cannot open the file for another pass.
+        /// The file that plays; nil before the first frame and after an error.
         var current: OpenClip?
         /// The file that replaces `current` when its first frame is ready.
         var incoming: OpenClip?
-        /// True if `incoming` is the next pass of `current`, which supports no seek.
+        /// True if `incoming` is opened to continue a loop, because the file supports no seek or has failed.
         var isReopening = false
-        /// True if the clip waits for its first frame, for `off-air=restart`. The frame comes from `incoming`, or from
-        /// `current` if there is no `incoming`.
+        /// True while the clip waits for its first frame after a return to the beginning. The frame comes from
+        /// `incoming`, or from `current` if there is no `incoming`.
         var isRestarting = false
-        /// The file that follows `current`.
+        /// The file that plays after `current`.
         var queued: OpenClip?
         /// The duration of `current`.
         var duration: ClockTime?
-        /// The number of frames since `current` was opened.
+        /// The number of frames since `current` was opened or has returned to its beginning.
         var frames = 0
-        /// The number of frames since the last pass began.
+        /// The number of frames in the current pass (one playback of the file).
         var framesOfPass = 0
         var passes: UInt64 = 0
         /// True if `current` has ended.
         var isOver = false
-        /// After a failed pass of a loop: the time of the next attempt. Before this time, svclip repeats the last frame.
+        /// After an error: the time of the next attempt to play the file. In a loop, svclip repeats the last frame
+        /// until then.
         var retryTime: ClockTime?
-        /// A copy of the last frame, if the element may repeat the frame.
+        /// A copy of the last output frame; nil if svclip will not repeat this frame.
         var held: StreamFrame?
-        /// True if the mixer shows the clip again, and the clip begins with the first frame, which is in `held`.
+        /// True if the next output is the first frame again, from `held`, because the downstream mixer shows the clip
+        /// from its beginning.
         var repeatsFirst = false
-        /// The last message of the mixer; nil if there was no message.
+        /// True if the downstream mixer shows the clip, according to its last message; nil before the first message.
         var isShown: Bool?
-        /// The end that the mixer knows.
+        /// The running time of the clip's end that was last reported to the downstream mixer; nil if no end was
+        /// reported.
         var announcedEnd: ClockTime?
         /// The sound; nil if the clip plays without sound.
         var sound: ClipSound?
@@ -114,13 +117,13 @@ final class Clip: VideoSource {
             let isHidden = state.isShown == false
             if isHidden { announce(nil, &state) }
             if state.isRestarting {
-                // A frame from before the restart would flash on the screen.
+                // Output nothing until the first frame is ready. Another frame would be visible for a moment.
                 waitForChange(since: changes, atMost: Self.longestWait)
                 continue
             }
             if let held = state.held, repeats(state, settings) {
-                // If the mixer does not wait for the hidden clip, frames come in real time, so that no queue fills with
-                // repeated frames. The clip then starts without a delay when the mixer shows it.
+                // While the downstream mixer hides the clip and does not wait for its frames, output repeated frames in
+                // real time. Otherwise, they would fill the queues, and delay the clip when the mixer shows it again.
                 let isPaced = isHidden && !isAwaited
                 let wait = isPaced ? host.pipelineClock.flatMap { state.timeline.next.since($0.now) } ?? .zero : .zero
                 guard wait == .zero, let frame = held.copy() else {
@@ -144,7 +147,7 @@ final class Clip: VideoSource {
                 if let queue, let failure = queue.failure, !queue.hasFrame {
                     fail(failure, &state)
                 } else {
-                    // A new value of a property ends no wait, so the wait is short.
+                    // A new value of a property does not end this wait, so wait only for a short time.
                     waitForChange(since: changes, atMost: Self.longestWait)
                 }
             }
@@ -160,7 +163,8 @@ final class Clip: VideoSource {
         guard state.isOver else { return false }
         if state.retryTime != nil, settings.atEnd == .loop { return true }
         guard state.incoming == nil else { return false }
-        // The duration of a file can be longer than its video. A mixer that follows the clip needs frames until then.
+        // The duration of a file can be longer than its video. A mixer expects frames until the end that svclip has
+        // reported, so repeat the last frame if less than 1 s is missing.
         let rest = state.isShown == nil ? nil : state.announcedEnd.flatMap { $0.since(state.timeline.next) }
         return settings.atEnd == .hold || rest.map { $0 > .zero && $0 < ClockTime.second } == true
     }
@@ -175,7 +179,7 @@ final class Clip: VideoSource {
         host.allowedCaps.map { OpenClip(path, from: settings.start, as: $0, hasSound: state.sound != nil, desk) }
     }
 
-    /// Handles requests, and changes of `location` and of the visibility.
+    /// Handles requests, changes of `location`, and messages of the downstream mixer about the visibility of the clip.
     private func follow(_ state: inout State, _ settings: Settings) {
         let (mustRestart, next, visibilities) = desk.withLock { desk in
             defer { (desk.mustRestart, desk.next) = (false, nil) }
@@ -209,7 +213,7 @@ final class Clip: VideoSource {
     private func follow(_ visibility: InputVisibility, _ state: inout State, _ settings: Settings) {
         guard visibility.isShown != state.isShown else { return }
         let isFirst = state.isShown == nil
-        // The mixer began before the clip, and has dropped all frames of the clip as too late.
+        // If the mixer starts to show the clip only after the frames so far, the mixer has dropped all of these frames.
         let isUnseen = isFirst && visibility.isShown && visibility.time > state.timeline.next
         (state.isShown, state.repeatsFirst) = (visibility.isShown, false)
         if isFirst || visibility.isShown && settings.offAir != .play { state.timeline.skip(to: visibility.time) }
@@ -252,7 +256,7 @@ final class Clip: VideoSource {
         host.post(warning: failure.error(clip.path))
     }
 
-    /// Switches to the incoming file, or to the beginning of the current file, if the first frame is ready.
+    /// If the first frame is ready: switches to the incoming file, or to the beginning of the current file.
     private func swap(_ state: inout State) throws {
         guard let incoming = state.incoming ?? (state.isRestarting ? state.current : nil) else { return }
         let queue = incoming.queue
@@ -263,7 +267,7 @@ final class Clip: VideoSource {
             if isRewound { return fail(queue.failure ?? .noFrame, &state) }
             let isFirst = state.current == nil && state.retryTime == nil
             if isFirst || isReopening && state.retryTime != nil {
-                // In a loop, one warning is enough.
+                // Post no warning here: the first file throws an error below, and a loop has already posted a warning.
                 incoming.close()
                 if isFirst { throw (queue.failure ?? .noFrame).error(incoming.path) }
             } else {
@@ -303,15 +307,15 @@ final class Clip: VideoSource {
         if state.sound != nil {
             let source = state.current?.source(at: position)
             state.firstSound = state.frames == 0 ? source : nil
-            // A hidden clip decodes its first frame, but does not start yet.
+            // A hidden clip outputs its first frame without sound, because the clip does not start to play yet.
             let isHidden = state.isShown == false && settings.offAir != .play
             play(isHidden ? nil : source, at: time, lasting: duration, state)
         }
         frame.isDiscontinuous = state.frames == 0
         state.frames += 1
         state.framesOfPass += 1
-        // A copy shares the memory of the frame, so the next elements must copy the frame before they change it. So
-        // there is a copy only if it may be necessary.
+        // A copy shares the memory of the frame, so downstream elements cannot change the frame in place. Keep a copy
+        // only if svclip may have to repeat the frame.
         let mayRepeatFirst = state.frames == 1 && settings.offAir != .play
         state.held = settings.atEnd == .hold || state.isShown != nil || mayRepeatFirst ? frame.copy() : nil
         if state.frames > 1 {
@@ -321,7 +325,7 @@ final class Clip: VideoSource {
         return frame
     }
 
-    /// Pushes the sound of a frame, and plans the sound of the next frames. Silence has no source.
+    /// Pushes the sound of a frame, and plans the sound of the next frames. Pushes silence if `source` is nil.
     private func play(
         _ source: ClipSound.Source?, at time: ClockTime, lasting duration: ClockTime, _ state: State
     ) {
@@ -331,7 +335,7 @@ final class Clip: VideoSource {
                 ?? [ClipSound.Span(nil, at: state.timeline.next, lasting: ClipSound.lead)])
     }
 
-    /// The next frame comes after the sound that is already pushed, so that its sound is complete.
+    /// Drops the planned sound. The next frame then begins at the end of the sound that is already pushed.
     private func waitForSound(_ state: inout State) {
         if let end = state.sound?.cut() { state.timeline.skip(to: end) }
     }
@@ -355,7 +359,8 @@ final class Clip: VideoSource {
                 }
                 return state.isOver = true
             }
-            // The file supports no seek, so `follow` opens the file again.
+            // The decoder has not started another pass, for example because the file supports no seek. So `follow`
+            // opens the file again.
             state.isOver = true
         }
         state.passes += 1
@@ -376,7 +381,7 @@ final class Clip: VideoSource {
 }
 
 extension StreamFrame {
-    /// The duration, or an estimate.
+    /// The duration of the frame. If it is unknown, the duration at the frame rate of the caps, or else 40 ms.
     var length: ClockTime {
         duration ?? caps.format?.frameRate.map { ClockTime(nearest: 1e9 / $0) } ?? Clip.usualDuration
     }
@@ -385,7 +390,7 @@ extension StreamFrame {
 extension StreamFailure {
     fileprivate static let noFrame = StreamFailure(kind: .format, text: "no frame at or after the start position")
 
-    /// The error for users.
+    /// The failure as an `ElementError` with a text for users.
     fileprivate func error(_ path: String) -> ElementError {
         let (reason, text): (ElementError.Reason, String) =
             switch kind {

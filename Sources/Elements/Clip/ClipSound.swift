@@ -2,20 +2,22 @@
 import ElementKit
 import Synchronization
 
-/// Pushes the sound of a clip into an appsrc. The sound has the running times of the frames at the same positions.
+/// Pushes the sound of a clip into an appsrc. The sound at a position in the file has the same running time as the
+/// frame at this position.
 ///
-/// svclip outputs a frame only when the sound of this frame and of the next 300 ms is decoded. The sound of the frame is
-/// pushed before the frame. The sound after the frame is pushed when the appsrc needs it. So the next elements can get
-/// this sound while they keep the frame, for example until both sinks have their first buffer.
+/// svclip outputs a frame only when the sound of this frame and of the next 300 ms is decoded. The sound of the frame
+/// is pushed before the frame. The later sound is pushed when the appsrc requests it. This prevents a deadlock: a video
+/// sink can block the frame until the audio sink has enough sound.
 final class ClipSound: Sendable {
-    /// The place of a frame in a file.
+    /// The position of a frame: the open file, the number of the pass (one playback of the file), and the time in the
+    /// file.
     struct Source: Sendable {
         let clip: OpenClip
         let pass: Int
         let position: ClockTime
     }
 
-    /// The sound of a frame.
+    /// The sound of a frame. `time` and `end` are running times.
     struct Span: Sendable {
         /// Nil for silence.
         let source: Source?
@@ -27,8 +29,8 @@ final class ClipSound: Sendable {
         }
     }
 
-    /// The duration of the sound that is decoded before a frame is output. The buffer of a sound card contains 200 ms,
-    /// and must not become empty while a frame waits for its time.
+    /// Before svclip outputs a frame, it decodes the sound of this duration. A sound card has a buffer of 200 ms, which
+    /// must not become empty while a sink waits for the time to display the frame.
     static let lead = ClockTime(nanoseconds: 300_000_000)
 
     private let host: Host<Clip.Settings>
@@ -36,7 +38,7 @@ final class ClipSound: Sendable {
     private let content = Mutex(Content())
     private let hasWarned = Atomic(false)
 
-    /// - Returns: nil after a warning, if there is no such appsrc.
+    /// - Returns: nil after a warning, if the pipeline has no appsrc with this name.
     init?(_ host: Host<Clip.Settings>, _ name: String) {
         (self.host, self.name) = (host, name)
         let isFound = host.warning {
@@ -47,7 +49,7 @@ final class ClipSound: Sendable {
     }
 
     /// Pushes the sound of a frame.
-    /// - Parameter planned: the sound that follows, if nothing changes.
+    /// - Parameter planned: the expected sound of the next frames. A later call can replace it.
     func play(_ span: Span, then planned: [Span]) {
         let isFull = content.withLock { content in
             content.replace(span, planned)
@@ -63,7 +65,7 @@ final class ClipSound: Sendable {
                     + "the sound."))
     }
 
-    /// Called if the appsrc has no sound.
+    /// Called when the appsrc requests more sound.
     private func more() {
         content.withLock { content in
             content.isStarving = true
@@ -82,9 +84,9 @@ final class ClipSound: Sendable {
         var input: SoundInput?
         /// The sound that is not pushed yet.
         private var spans: [Span] = []
-        /// The number of the next sample; nil before the first frame.
+        /// The number of the next sample to push, counted from running time 0; nil before the first frame.
         private var next: Int?
-        /// True if samples before the next sample are missing.
+        /// True if there is a gap before the next sample.
         private var isDiscontinuous = true
         /// True if the appsrc waits for sound.
         var isStarving = false
@@ -97,11 +99,11 @@ extension ClipSound.Content {
         return next.map { Self.time($0) }
     }
 
-    /// Replaces the planned sound from the time of a frame on.
+    /// Replaces the planned sound from the time of `span` on by `span` and `planned`.
     mutating func replace(_ span: ClipSound.Span, _ planned: [ClipSound.Span]) {
         spans.removeAll { $0.time >= span.time }
         if let last = spans.last, last.end > span.time { spans[spans.count - 1].end = span.time }
-        // An appsrc that does not start must not fill the memory.
+        // Limit the memory, in case the appsrc never takes sound.
         if spans.count > 100 { spans.removeFirst() }
         spans.append(span)
         spans += planned
@@ -112,13 +114,14 @@ extension ClipSound.Content {
         if let next { _ = write(until: next + SoundPacket.rate / 50) }
     }
 
-    /// Pushes the sound before a sample.
+    /// Pushes the planned sound before the sample with the number `limit`.
     /// - Returns: true if the appsrc has dropped sound because it is full.
     mutating func write(until limit: Int) -> Bool {
         var isFull = false
         while let span = spans.first {
             let (start, end) = (ClipSoundStore.number(span.time), ClipSoundStore.number(span.end))
-            // For example, a clip that is shown later continues after a gap.
+            // Skip a gap of more than 1 s, for example after the downstream mixer has hidden the clip. Fill a shorter
+            // gap with silence.
             if next.map({ start > $0 + SoundPacket.rate }) ?? true { (next, isDiscontinuous) = (start, true) }
             guard let now = next, now < limit else { break }
             guard now < end else {
@@ -147,12 +150,14 @@ extension ClipSound.Content {
 }
 
 extension ClipSound.Span {
-    /// Returns up to `length` samples from a sample on, which is a running time.
+    /// Returns up to `length` samples. The packet is nil for silence.
+    /// - Parameter sample: the number of the first sample, counted from running time 0.
     fileprivate func part(_ sample: Int, _ length: Int) -> (packet: SoundPacket?, range: Range<Int>) {
         let start = ClipSoundStore.number(time)
         guard sample >= start else { return (nil, 0..<min(length, start - sample)) }
         guard let source else { return (nil, 0..<length) }
-        // The difference is the same for all frames of a pass, so that no sample is lost or repeated between frames.
+        // All frames of a pass have the same difference between running time and position. Only this difference is
+        // rounded, so that no sample is lost or repeated between frames.
         let difference = Int64(clamping: time.nanoseconds) - Int64(clamping: source.position.nanoseconds)
         let moved = Int((Double(difference) * Double(SoundPacket.rate) / 1e9).rounded())
         return source.clip.sound(ofPass: source.pass, from: sample - moved, length: length)

@@ -11,15 +11,15 @@ struct ClipTimeline {
 
     init(from time: ClockTime) { next = time }
 
-    /// The next frame follows the last frame without a gap, whatever its position is.
+    /// Begins a pass (one playback of the file). The next frame follows the last frame without a gap, at any position.
     mutating func beginPass() { anchor = nil }
 
-    /// The next frame comes at this time, or later if the last frame lasts longer.
+    /// Moves the next frame to a later running time. Does nothing if the last frame ends after this time.
     mutating func skip(to time: ClockTime) {
         if time > next { (next, anchor) = (time, nil) }
     }
 
-    /// The longest interval between two frames. A longer interval in a file is an error of the file.
+    /// The longest interval between two frames. A longer interval in a file counts as a wrong timestamp.
     private static let longestInterval = ClockTime(nanoseconds: 10_000_000_000)
 
     /// Returns the running time of a frame.

@@ -7,20 +7,20 @@ import Waiting
 struct OpenClips: Sendable {
     enum Item: Sendable {
         case frame(StreamFrame)
-        /// The last frame of a pass was before this item.
+        /// The end of a pass (one playback of the file).
         case passed
     }
 
     /// The decoded frames of an open file.
     struct Queue: Sendable {
         var items: [Item] = []
-        /// The number of the pass of the first item.
+        /// The number of the pass (one playback of the file) to which the first item belongs.
         var pass = 0
-        /// The number of further passes that the file plays without a gap.
+        /// The number of passes that the decoder has started, and from which svclip has not output a frame yet.
         var repeats = 0
         var duration: ClockTime?
         var failure: StreamFailure?
-        /// True if the file returns to its beginning, and still delivers frames from before.
+        /// True while the file returns to its beginning. Frames that arrive in this time are outdated.
         var isRewinding = false
         /// The sound; nil if the clip plays without sound.
         var sound: ClipSoundStore?
@@ -29,8 +29,8 @@ struct OpenClips: Sendable {
 
         var hasRoom: Bool { items.count < 4 || isRewinding || !isComplete && !isFull }
 
-        /// True if there is the maximum number of frames. Frames of more than `ClipSound.lead` are necessary if the sound
-        /// follows late in the file.
+        /// True if the queue has its maximum number of frames. These frames usually last longer than `ClipSound.lead`,
+        /// so that the decoder also reaches sound that the file stores behind its frames.
         private var isFull: Bool { items.count >= 24 }
 
         /// False if svclip must wait for more frames or sound before it outputs the next frame.
@@ -90,14 +90,14 @@ struct OpenClips: Sendable {
     private var lastID = 0
     /// True between the start and the stop of the element.
     var isStarted = false
-    /// A request to play the current file from the beginning.
+    /// True if the user has requested that the current file plays from its beginning.
     var mustRestart = false
-    /// A request to play this file after the current pass.
+    /// The path of the file that the user has requested to play after the current pass; nil if there is no request.
     var next: String?
-    /// The last message of a mixer.
+    /// The last message of the downstream mixer about the visibility of the clip; nil if there was none.
     private(set) var shown: InputVisibility?
-    /// The messages of a mixer that the streaming thread has not handled: at most one that shows the clip, and one that
-    /// hides it. The thread can be busy while a mixer hides the clip and shows it again.
+    /// The messages of the downstream mixer that the streaming thread has not handled. The thread can be busy while the
+    /// mixer hides the clip and shows it again, so this list has up to one message of each kind.
     private var unhandled: [InputVisibility] = []
     /// True if the current file is played again at its end.
     var loops = false
@@ -123,8 +123,8 @@ struct OpenClips: Sendable {
         return unhandled
     }
 
-    /// Called while svclip waits.
-    /// - Returns: true if it must be called again soon.
+    /// Lets blocked decoders continue; see `Queue.relieve`. Called while svclip waits.
+    /// - Returns: true if svclip waits for a file, so that the caller must call this function again soon.
     mutating func relieve() -> Bool {
         var isWaiting = false
         for id in queues.keys where queues[id]?.relieve() == true { isWaiting = true }
@@ -174,7 +174,8 @@ final class OpenClip: Sendable {
                 passed: { change { $0.add(.passed) } },
                 repeats: {
                     desk.withLock { desk in
-                        // The limit ends a loop over a file that has lost its frames.
+                        // Start at most 64 passes in advance. The limit ends the loop if the file no longer delivers
+                        // frames.
                         guard desk.loops, let queue = desk.queues[id], !queue.isRewinding, queue.repeats < 64 else {
                             return false
                         }
@@ -225,7 +226,7 @@ final class OpenClip: Sendable {
 
     var queue: OpenClips.Queue { desk.withLock { $0.queues[id] } ?? OpenClips.Queue() }
 
-    /// Removes the next frame or mark from the queue; nil if the queue is empty.
+    /// Removes and returns the next item of the queue; nil if the queue is empty or svclip must wait for more data.
     func take() -> OpenClips.Item? {
         desk.change { desk in
             guard var queue = desk.queues.removeValue(forKey: id) else { return nil }
@@ -249,7 +250,8 @@ final class OpenClip: Sendable {
                 pass += 1
                 continue
             }
-            // The decoder may have added this frame after the last call of `take`, but not its sound.
+            // Stop at the first frame whose sound is not decoded yet. This frame has arrived after the last call of
+            // `take`.
             if let position = frame.time, queue.sound?.covers(position + frame.length, ofPass: pass) != true { break }
             let source = frame.time.map { ClipSound.Source(clip: self, pass: pass, position: $0) }
             let time = timeline.place(frame.time, lasting: frame.length)
@@ -263,7 +265,7 @@ final class OpenClip: Sendable {
         queue.sound?.part(ofPass: pass, from: sample, length: length) ?? (nil, 0..<length)
     }
 
-    /// Returns true if the file has started another pass.
+    /// Returns true if the decoder has started another pass. Each call counts one of these passes as begun.
     func takeRepeat() -> Bool {
         desk.withLock { desk in
             guard let queue = desk.queues[id], queue.repeats > 0 else { return false }

@@ -45,8 +45,10 @@ extension Edges.Settings {
     fileprivate func search(in picture: Image) -> EdgeFinder.Settings {
         var (low, high) = (lowThreshold, highThreshold)
         if autoThreshold {
-            // By convention, the thresholds are 2/3 and 4/3 of the median level. For a step of one grey level, the
-            // Sobel operator gives a gradient of 4 (3x3 pixels), 48 (5x5) or 640 (7x7). So `scale` is 1, 12 or 160.
+            // By convention, the thresholds are 2/3 and 4/3 of the median grey level. The gradient of the Sobel
+            // operator at an edge between adjacent grey levels depends on the aperture: 4 (3x3 pixels), 48 (5x5) or
+            // 640 (7x7).
+            // `scale` is this gradient divided by 4.
             let median = max(16, Double(picture.median))
             let scale: Double =
                 switch aperture {

@@ -7,7 +7,8 @@ enum ClipContainer: String, Sendable {
     case mp4
     case webm
 
-    /// The muxer. An MP4 file has fragments during the recording, so that an incomplete file is playable.
+    /// Returns the description of the muxer. During the recording, an MP4 file consists of fragments, so that an
+    /// incomplete file is playable.
     /// - Parameter fragment: the duration of fragments, in milliseconds.
     func muxer(fragment: Int) -> String {
         switch self {

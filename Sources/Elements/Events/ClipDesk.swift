@@ -15,7 +15,7 @@ final class ClipDesk: @unchecked Sendable {
     private var video = PacketRing<StreamPacket>()
     private var sound = PacketRing<StreamPacket>()
     private var caps, soundCaps: StreamCaps?
-    /// The clip that gets the packets of the stream.
+    /// The clip to which new video packets are added.
     private var clip: Clip?
     /// The clips whose video is complete. The audio may arrive later.
     private var closing: [Clip] = []
@@ -27,24 +27,25 @@ final class ClipDesk: @unchecked Sendable {
     /// The events whose packets have not arrived yet, because the encoder is behind the stream.
     private var early: [ClipEvent] = []
     private var isSoundOver = false
-    /// The time of the newest audio. Before the first audio after a restart of the stream, the time of the first video
-    /// packet. Nil if no audio is expected.
+    /// The time of the newest audio packet; nil if no audio is expected. After a restart of the stream, the time of the
+    /// first video packet until audio arrives.
     private var soundTime: Int64?
     /// True if audio is expected after a restart of the stream.
     private var expectsSound = false
     /// The reason why the stream cannot be encoded; nil if packets arrive.
     private var failure: ElementError?
     private var isAbandoned = false
-    /// The event of a clip that continues in another file.
+    /// The event of a clip that was interrupted by new caps. A new file continues this clip at the next keyframe.
     private var continuation: ClipEvent?
 
     /// The maximum number of events whose packets have not arrived yet.
     private static let maxEarly = 100
-    /// If a message arrives by this time after the frame of its event, the clip has the complete pre-roll.
+    /// If a message arrives at most this time (in nanoseconds) after the frame of its event, the clip still has its
+    /// complete pre-roll.
     private static let lateness: Int64 = 1_000_000_000
-    /// If the timestamps go back by more than this time, the stream has restarted.
+    /// If the timestamps go back by more than this time, in nanoseconds, the stream counts as restarted.
     static let disorder: Int64 = 1_000_000_000
-    /// Audio that is later than the video by more than this time counts as missing.
+    /// If the audio is later than the video by more than this time, in nanoseconds, the audio counts as missing.
     private static let soundDelay: Int64 = 3_000_000_000
 
     init(
@@ -64,7 +65,7 @@ final class ClipDesk: @unchecked Sendable {
         if let caps, caps != packet.caps {
             let last = clip.map { (match: $0.match, end: $0.end) }
             interrupt(keepsSound: true)
-            // A file has only one format, so the rest of the clip is another file.
+            // A file can contain only one format, so record the rest of the clip to another file.
             if let last, time < last.end {
                 continuation = ClipEvent(match: last.match, time: max(0, last.end - plan.postRoll))
             }
@@ -74,7 +75,8 @@ final class ClipDesk: @unchecked Sendable {
             (expectsSound, soundTime) = (false, sound.latest ?? time)
         }
         let isWhole = video.append(packet, keeping: plan.preRoll + Self.lateness, atMost: plan.maxMemory)
-        // The memory also contains one second more than the pre-roll.
+        // Warn only if the pre-roll itself is incomplete. `video` also keeps the second before the pre-roll, which may
+        // be incomplete.
         if !isWhole, (video.earliest ?? .max) > time - plan.preRoll {
             warn(
                 "memory",
@@ -88,7 +90,7 @@ final class ClipDesk: @unchecked Sendable {
             self.continuation = nil
             open(continuation, from: time)
         } else if let clip {
-            // These events can extend the clip.
+            // First handle the events up to this packet, because they can extend the clip.
             takeEarly(until: min(time, clip.end))
             if clip.contains(packet, at: time) {
                 clip.add(packet)
@@ -112,7 +114,8 @@ final class ClipDesk: @unchecked Sendable {
         endCompleteSound()
     }
 
-    /// Adds the audio in the memory to a clip, up to the end of the clip. The end can have moved since the audio arrived.
+    /// Adds the stored audio to a clip, up to the end of the clip. A later event can have moved this end after the
+    /// audio had arrived.
     private func fillSound(of clip: Clip) {
         guard clip.hasSound else { return }
         for packet in sound.items(from: clip.soundTime) {
@@ -144,7 +147,7 @@ final class ClipDesk: @unchecked Sendable {
     /// True if clips wait for more audio.
     private var isSoundExpected: Bool { !isSoundOver && (soundTime != nil || expectsSound) }
 
-    /// Returns true if a clip that begins now gets audio.
+    /// Returns true if a clip that begins at the running time `start` gets audio.
     private func hasSound(from start: Int64) -> Bool {
         if isSoundOver { return sound.latest.map { $0 > start } ?? false }
         guard let soundTime else { return false }
@@ -166,7 +169,7 @@ final class ClipDesk: @unchecked Sendable {
         (isSoundOver, expectsSound) = (true, false)
     }
 
-    /// Takes the snapshot of a clip if the packets of the event's frame have arrived.
+    /// Writes the snapshot of a clip if the packets of the event's frame have arrived.
     private func takeSnapshot(of clip: Clip, at time: Int64) {
         guard let event = clip.snapshot, event.frame != nil || time > event.time else { return }
         clip.snapshot = nil
@@ -190,7 +193,7 @@ final class ClipDesk: @unchecked Sendable {
         }
     }
 
-    /// Takes the events whose packets have arrived. If the memory is empty, the events wait.
+    /// Handles the events whose packets have arrived. While no packets are stored, the events wait.
     private func takeEarly(until time: Int64) {
         guard !early.isEmpty, video.earliest != nil else { return }
         let events = early.filter { $0.time <= time }
@@ -209,7 +212,7 @@ final class ClipDesk: @unchecked Sendable {
         }
     }
 
-    /// Ends all clips, because the stream cannot be encoded. Events fail until a packet arrives.
+    /// Ends all clips, because the stream cannot be encoded. New events are reported as failed until a packet arrives.
     func fail(_ error: ElementError) {
         failEarly(error)
         interrupt()
@@ -221,7 +224,7 @@ final class ClipDesk: @unchecked Sendable {
         early = []
     }
 
-    /// Takes an event after the last frame.
+    /// Handles an event after the last frame. The event gets the time of the newest packet.
     func takeLast(_ match: TriggerRule.Match) {
         if let latest = video.latest { take(ClipEvent(match: match, time: latest)) }
     }
@@ -242,8 +245,8 @@ final class ClipDesk: @unchecked Sendable {
             ) { [weak self] in
                 run { [weak self] in self?.fileEnded(number) }
             }
-            // If the memory contains more than max-duration, the maximum counts from now. The file would otherwise end
-            // before the event.
+            // The maximum duration counts from the first packet. If the stored packets are already longer, it counts
+            // from the newest packet, because the file would otherwise end before the event.
             let limit = time + plan.maxDuration
             let latest = video.latest ?? time
             let end = event.time + plan.postRoll
@@ -264,11 +267,12 @@ final class ClipDesk: @unchecked Sendable {
         }
     }
 
-    /// Returns the folder and the beginning of the file name for a new clip. Creates subfolders whose names contain
-    /// parts of the time or placeholders.
+    /// Returns the folder and the file name without its ending for a new clip. Creates the subfolders whose names
+    /// depend on the time or on placeholders.
     private func place(for match: TriggerRule.Match) throws(ElementError) -> (folder: String, stem: String) {
         let (folders, stem) = plan.name.path(for: match, at: time(nil))
-        // Do not create the fixed folder. If a disk is not mounted, the clips would fill another disk.
+        // Do not create the folder itself: if it is the mount point of a disk that is not mounted, the clips would fill
+        // another disk.
         guard Folder.exists(plan.name.folder) else {
             throw ElementError(
                 .notFound, "cannot write clips: the folder \"\(plan.name.folder)\" does not exist. Create the folder.")
@@ -289,12 +293,12 @@ final class ClipDesk: @unchecked Sendable {
         if let rest = clip.rest, rest.time + plan.postRoll >= latest { open(rest, from: latest) }
     }
 
-    /// Ends the current clip, and discards the packets.
-    /// - Parameter keepsSound: true if only the format of the video changes.
+    /// Ends the current clip, and discards the stored packets.
+    /// - Parameter keepsSound: true to keep the stored audio, because only the format of the video changes.
     func interrupt(keepsSound: Bool = false) {
         if let clip {
             clip.rest = nil
-            // The audio ends with the video.
+            // End the audio at the last video packet, too.
             clip.end = min(clip.end, video.latest ?? clip.end)
             close(clip)
         }
@@ -327,7 +331,7 @@ final class ClipDesk: @unchecked Sendable {
         closing.removeAll { $0 === clip }
         guard !isAbandoned else { return reportEnd(of: clip) }
         let run = run
-        // The report and the index include the snapshot.
+        // Wait for the snapshot, because the report of the clip contains the path of the snapshot.
         snapshots.whenIdle { [weak self] in run { [weak self] in self?.reportEnd(of: number) } }
     }
 
@@ -361,7 +365,7 @@ final class ClipDesk: @unchecked Sendable {
         for body in bodies { snapshots.whenIdle(body) }
     }
 
-    /// Ends all files without waiting, and reports the clips without missing snapshots.
+    /// Ends all files without waiting. The reports of the clips omit snapshots that are not complete.
     func abandon() {
         isAbandoned = true
         for clip in Array(files.values) {

@@ -3,18 +3,20 @@ import ElementKit
 import Files
 import Glibc
 
-/// A pattern for the paths of clips: text with parts of the time, such as `%H`, and placeholders, such as `{label}`.
+/// A pattern for the paths of clips: text with conversions of strftime, such as `%H`, and placeholders, such as
+/// `{label}`.
 struct ClipName: Sendable, Equatable {
     private enum Part: Sendable, Equatable {
         case text(String)
-        /// A conversion of strftime, with its number of digits.
+        /// A conversion character of strftime, such as `H`, and its number of digits.
         case time(Character, digits: Int)
         case placeholder(String)
     }
 
-    /// The parts of each component of the path.
+    /// For each path component below `folder`: its parts.
     private var components: [[Part]] = []
-    /// The folder that contains all clips: the components before the first part of the time or placeholder.
+    /// The folder that contains all clips: the path components before the first component with a conversion or
+    /// placeholder.
     let folder: String
     let container: ClipContainer
 
@@ -22,7 +24,7 @@ struct ClipName: Sendable, Equatable {
     private static let placeholders = ["label", "zone", "event"]
     /// The maximum size of the value of a placeholder, in bytes.
     private static let maxValue = 60
-    /// The maximum size of a name, in bytes.
+    /// The maximum size of a file or folder name, in bytes.
     private static let maxName = 200
 
     /// - Parameters:
@@ -85,15 +87,17 @@ struct ClipName: Sendable, Equatable {
         }
     }
 
-    /// Returns the reason why names of a component would be changed to be safe; nil if all names are safe. A changed
-    /// name does not match the pattern, so the limits would have no effect on the file.
+    /// Returns the reason why a path component can produce unsafe names; nil if all its names are safe. The method
+    /// `path` changes unsafe names. Such a name would not match the pattern, so max-disk-space and max-age would have
+    /// no effect on the file.
     private static func problem(with parts: [Part]) -> String? {
         var longest = 0
         for part in parts {
             switch part {
             case .text(let text):
                 longest += text.utf8.count
-                // The letter allows a dot or a minus sign inside the name.
+                // The text may begin with a dot or a minus sign if it is not the beginning of the name. So put a letter
+                // before it.
                 if "a\(text)".fileName(atMost: .max) != "a\(text)" {
                     return "file and folder names must not contain invisible characters"
                 }
@@ -111,7 +115,7 @@ struct ClipName: Sendable, Equatable {
         parts.map { if case .text(let text) = $0 { text } else { value($0) } }.joined()
     }
 
-    /// Returns the subfolders and the file name without the ending for a clip, relative to `folder`.
+    /// Returns the subfolders and the file name without its ending for a clip. The subfolders are relative to `folder`.
     func path(for match: TriggerRule.Match, at time: time_t) -> (folders: [String], stem: String) {
         var (moment, parts) = (time, tm())
         localtime_r(&moment, &parts)
@@ -156,7 +160,8 @@ struct ClipName: Sendable, Equatable {
 
     // MARK: - Recognising files
 
-    /// Returns true if this pattern can have produced a path, relative to `folder`: a clip or its snapshot.
+    /// Returns true if a path can be the path of a clip or of a snapshot with this pattern. The path is relative to
+    /// `folder`.
     func matches(_ path: String) -> Bool {
         let names = path.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
         guard names.count == components.count, let last = names.last, let dot = last.lastIndex(of: ".") else {
@@ -171,7 +176,7 @@ struct ClipName: Sendable, Equatable {
 
     private static func matches(_ parts: ArraySlice<Part>, _ name: ArraySlice<Character>, isLast: Bool) -> Bool {
         guard let part = parts.first else {
-            // If the name of a new clip is already used, a number is added.
+            // If the name of a clip is already used, the file gets a number, such as `-2`.
             let number = name.dropFirst()
             return name.isEmpty
                 || isLast && name.first == "-" && !number.isEmpty && number.allSatisfy { $0.isASCII && $0.isNumber }

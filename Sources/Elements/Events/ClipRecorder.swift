@@ -6,13 +6,13 @@ import Waiting
 /// An event that starts or extends a clip.
 struct ClipEvent: Sendable {
     let match: TriggerRule.Match
-    /// The running time of the event.
+    /// The running time of the event, in nanoseconds.
     var time: Int64
-    /// The frame of the event; nil if the stream is encoded.
+    /// The raw frame of the event, for the snapshot; nil if the stream is encoded or no snapshot is needed.
     var frame: StreamPacket?
 }
 
-/// A clip in a report.
+/// The data of a clip for a report.
 struct ClipInfo: Sendable {
     let match: TriggerRule.Match
     var path = ""
@@ -32,7 +32,7 @@ enum ClipReport: Sendable {
     case started(ClipInfo)
     case finished(ClipInfo)
     case failed(ClipInfo, ElementError)
-    /// A problem that affects no single clip.
+    /// A problem that does not make a clip fail.
     case warning(ElementError)
 }
 
@@ -56,12 +56,12 @@ final class ClipRecorder: Sendable {
     private let inbox = Mutex<[Request]>([])
     private let maxMemory: Int
     private let takesSnapshots: Bool
-    /// The number of bytes that wait for the thread.
+    /// The number of bytes in packets that wait for the worker thread.
     private let waiting = Atomic(0)
-    /// True if packets were dropped because the thread is too slow.
+    /// True if packets were dropped because the worker thread is too slow.
     private let hasDropped = Atomic(false)
 
-    /// An event that has not reached the stream yet. `time` is nil if unknown.
+    /// An event whose frame has not passed the element yet. `time` is the running time in nanoseconds; nil if unknown.
     private struct Request: Sendable {
         let match: TriggerRule.Match
         let time: Int64?
@@ -69,7 +69,8 @@ final class ClipRecorder: Sendable {
 
     /// The maximum number of events that wait for a frame.
     private static let maxRequests = 100
-    /// The maximum time of an event after the current frame, in nanoseconds. Later events count as current.
+    /// If an event is later than the current frame by more than this time, in nanoseconds, its time counts as wrong.
+    /// The event then belongs to the current frame.
     private static let maxAhead: Int64 = 5_000_000_000
 
     /// - Parameter report: receives the reports, on another thread. Must not block.
@@ -79,7 +80,7 @@ final class ClipRecorder: Sendable {
         desk = ClipDesk(plan, report: report) { job in worker.run(job) }
     }
 
-    /// Records an event.
+    /// Adds an event that starts or extends a clip.
     /// - Parameter time: the running time of the event; nil for the next frame.
     func note(_ match: TriggerRule.Match, at time: Int64?) {
         inbox.withLock { inbox in
@@ -87,7 +88,7 @@ final class ClipRecorder: Sendable {
         }
     }
 
-    /// Passes the events up to a packet of the stream on.
+    /// Passes the waiting events up to the running time `now` of the packet to the worker thread.
     /// - Parameter isRaw: true if the packet is a raw frame that can become a snapshot.
     func see(_ packet: StreamPacket, at now: Int64, isRaw: Bool) {
         let due = inbox.withLock { inbox in
@@ -112,7 +113,8 @@ final class ClipRecorder: Sendable {
     /// Adds an encoded audio packet.
     func addSound(_ packet: StreamPacket) { run(for: packet) { $0.addSound(packet) } }
 
-    /// Ends the current clip, because the stream cannot be encoded. Events fail until a packet arrives.
+    /// Ends the current clip, because the stream cannot be encoded. New events are reported as failed until a packet
+    /// arrives.
     func fail(_ error: ElementError) { worker.run { [desk] in desk.fail(error) } }
 
     /// Discards the audio after a flush of the audio stream.
@@ -121,7 +123,7 @@ final class ClipRecorder: Sendable {
     /// Handles the end of the audio.
     func endSound() { worker.run { [desk] in desk.endSound() } }
 
-    /// Runs a job about a packet, unless too many bytes wait for the thread.
+    /// Runs a job with a packet on the worker thread. Drops the packet if too many bytes already wait.
     private func run(for packet: StreamPacket, _ job: @escaping @Sendable (ClipDesk) -> Void) {
         let bytes = packet.bytes
         guard waiting.load(ordering: .relaxed) <= maxMemory else {

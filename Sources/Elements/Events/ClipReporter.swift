@@ -3,12 +3,12 @@ import ElementKit
 import Synchronization
 import Waiting
 
-/// Posts the messages about clips on the element's worker, and applies the limits of the folder.
+/// Posts the messages about clips on the element's worker thread, and applies the limits of disk space and age.
 final class ClipReporter: Sendable {
     /// Nil when the element has stopped.
     private let host: Mutex<Host<Events.Settings>?>
     private let store: ClipStore?
-    /// The thread of the store, so that a disk that hangs delays neither the messages nor the end of the element.
+    /// Runs the jobs of `store`. If the disk hangs, this delays neither the messages nor the stop of the element.
     private let disk = Worker()
 
     init(_ host: Host<Events.Settings>, _ store: ClipStore?) {
@@ -17,7 +17,7 @@ final class ClipReporter: Sendable {
         keep([])
     }
 
-    /// Reports a change. Any thread may call this method.
+    /// Posts the messages about a report. Any thread may call this method.
     func report(_ report: ClipReport) {
         post { Self.post(report, $0) }
         switch report {
@@ -27,14 +27,14 @@ final class ClipReporter: Sendable {
     }
 
     private func post(_ job: @escaping @Sendable (Host<Events.Settings>) -> Void) {
-        // The lock ensures that the element still exists when the worker takes the job.
+        // While the lock is held, the element cannot be released, so the worker thread still exists.
         host.withLock { host in
             guard let host else { return }
             host.worker.run { job(host) }
         }
     }
 
-    /// Adds files to the index, applies the limits, and reports deleted files.
+    /// Adds files to the index, applies the limits of disk space and age, and reports deleted files.
     private func keep(_ files: [String]) {
         guard let store else { return }
         disk.run { [self] in
@@ -46,8 +46,8 @@ final class ClipReporter: Sendable {
         }
     }
 
-    /// Waits until the limits are applied. The stopping element must not wait for the messages: a handler of the
-    /// application can stop the pipeline in the thread that posts a message.
+    /// Waits until the limits of disk space and age are applied. A stopping element must not also wait for the
+    /// messages: the application can stop the pipeline in the thread that posts them, and the wait would never end.
     func waitForDisk(until deadline: Deadline, unless interruption: Interruption?) {
         let isDone = Monitor(false)
         disk.run { isDone.change { $0 = true } }
@@ -64,7 +64,7 @@ final class ClipReporter: Sendable {
         if isQueued { isDone.wait(unless: interruption) { $0 } }
     }
 
-    /// Ends the reports. Call this method before the element has stopped.
+    /// Stops posting messages. Call this method before the element has stopped.
     func close() { host.withLock { $0 = nil } }
 
     private static func post(_ report: ClipReport, _ host: Host<Events.Settings>) {

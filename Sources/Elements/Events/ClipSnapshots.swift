@@ -46,9 +46,9 @@ final class ClipSnapshots: Sendable {
         return "\(clip[..<dot]).jpg"
     }
 
-    /// Returns the path of the snapshot of a clip, once. Nil if there is no complete snapshot.
+    /// Removes and returns the path of a clip's snapshot; nil if there is no complete snapshot.
     func path(of number: Int) -> String? { paths.withLock { $0.removeValue(forKey: number) } }
 
-    /// Calls a closure after all earlier snapshots.
+    /// Calls a closure when all earlier snapshots are written.
     func whenIdle(_ body: @escaping @Sendable () -> Void) { worker.run(body) }
 }

@@ -3,21 +3,23 @@ import ElementKit
 import Files
 import Glibc
 
-/// The limits of the folder of clips. The store deletes only files that this element has written: the name matches the
-/// pattern, the file is in the index, and the file has not changed since. In doubt, the store keeps a file.
+/// Applies the limits of disk space and age to the folder of clips. The store deletes a file only if svevents has
+/// written it: the path matches the property `location`, the file is in the index (`indexName`), and the file has not
+/// changed since svevents wrote it. In doubt, the store keeps a file.
 ///
 /// Only one thread may use a store.
 final class ClipStore: @unchecked Sendable {
     // The class is `@unchecked Sendable`, because its data is mutable. Only the jobs of one worker use a store.
 
-    /// A file in the index.
+    /// A file in the index of files that svevents has written.
     private struct Entry: Equatable {
         /// The path, relative to the folder.
         let file: String
         let stamp: Stamp
     }
 
-    /// The identity of a file. The number of the device is not a part, because it can change when the computer starts.
+    /// Identifies a file and its state. The stamp does not contain the device number, which can change when the
+    /// computer restarts.
     private struct Stamp: Equatable {
         let number, size, modified: Int64
 
@@ -162,7 +164,7 @@ final class ClipStore: @unchecked Sendable {
                         "the file \"\(name.folder)/\(entry.file)\" has changed, so svevents does not delete the file")
                     return true
                 }
-                // Files of an earlier value of `location` stay in the index.
+                // Files whose names match only an earlier value of `location` stay in the index, but are never deleted.
                 if name.matches(entry.file) { candidates.append(entry) }
                 return false
             }
@@ -192,7 +194,7 @@ final class ClipStore: @unchecked Sendable {
     private enum Status {
         case found(stat)
         case gone
-        /// Any other error, with its number. The file may still exist.
+        /// Any other error, with its `errno`. The file may still exist.
         case unknown(Int32)
 
         init(error code: Int32) { self = code == ENOENT || code == ENOTDIR ? .gone : .unknown(code) }

@@ -13,7 +13,7 @@ final class ClipWriter: Sendable {
     let origin: Int64
     let hasSound: Bool
     private let limit: Int
-    /// The duration of a frame without a duration.
+    /// The duration for frames that have no duration.
     private let frameDuration: ClockTime
 
     /// The first problem of the muxer.
@@ -33,7 +33,7 @@ final class ClipWriter: Sendable {
         atMost limit: Int, frameRate: Double?, fragment: Int = 500, ended: @escaping @Sendable () -> Void
     ) throws(ElementError) {
         let ending = container.rawValue
-        // Reserve the name, because messages and the name of the snapshot depend on it.
+        // Create the empty file now, because messages and the name of the snapshot contain the file name.
         let number: Int
         do throws(FileError) { number = try GrowingFile.reserve(in: folder, stem, ending: ending) } catch {
             throw ElementError(error, writing: "\(folder)/\(stem).\(ending)")

@@ -22,10 +22,10 @@ final class Events: StreamTap {
 
     private let host: Host<Settings>
     private let shared = Mutex(Shared())
-    /// The progress of the video, for the audio thread.
+    /// The progress of the video. The audio thread waits for it.
     private let progress = Monitor(Progress())
 
-    /// The data that other threads use.
+    /// The data that the streaming thread shares with other threads.
     private struct Shared: Sendable {
         var recorder: ClipRecorder?
         var reporter: ClipReporter?
@@ -42,7 +42,7 @@ final class Events: StreamTap {
         /// The running time of the last frame.
         var time: Int64?
         var isLive = false
-        /// True if the video has ended, or if the audio has waited in vain.
+        /// True if the audio no longer waits for the video: the video has ended, or has made no progress for 2 s.
         var isOver = false
     }
 
@@ -115,7 +115,7 @@ final class Events: StreamTap {
         let timed = packet.presentation == nil ? packet.moved(to: now) : packet
         if isRaw { state.lapse?.see(timed, at: now, bitrate: settings.bitrate, unless: host.interruption) }
         state.recorder?.see(packet, at: now, isRaw: isRaw)
-        // The parser of an encoded stream also serves the time lapse.
+        // The time lapse encodes raw frames itself, but gets the packets of encoded streams from `source`.
         guard state.recorder != nil || !isRaw else { return }
         if state.caps != packet.caps {
             state.caps = packet.caps
@@ -153,7 +153,7 @@ final class Events: StreamTap {
         }
     }
 
-    /// Uses a new value of `trigger`. If the value is malformed, the old trigger stays.
+    /// Applies a new value of `trigger`. If the value is malformed, the previous trigger stays active.
     private func follow(_ state: inout State, _ settings: Settings) {
         guard settings.trigger != state.trigger else { return }
         state.trigger = settings.trigger
@@ -163,7 +163,7 @@ final class Events: StreamTap {
         }
     }
 
-    /// Warns once if the pipeline hides regions, but not in the clips.
+    /// Warns once if an svoverlay that is not upstream hides regions, because the clips show these regions.
     private func warnAboutHiding(_ state: inout State, at time: Int64) {
         guard state.warnsAboutHiding,
             state.privacy.isDue(at: ClockTime(nanoseconds: UInt64(clamping: time)), every: 2 * .second),
@@ -202,7 +202,8 @@ final class Events: StreamTap {
     private func finish(_ state: inout State, _ drained: Deadline, _ written: Deadline) {
         progress.change { $0.isOver = true }
         shared.withLock { $0.canRecord = false }
-        // While the element stops, the interruption is set, so only the deadlines limit the waits.
+        // When the element stops, its interruption is already set and would end each wait at once. So only the
+        // deadlines limit the waits.
         let interruption = drained == .never ? host.interruption : nil
         let sound = shared.withLock { shared in
             shared.soundCaps = nil
@@ -224,7 +225,7 @@ final class Events: StreamTap {
 
     // MARK: - Audio
 
-    /// The audio may be ahead of the video by this time, in nanoseconds.
+    /// Maximum time by which the audio may be ahead of the video, in nanoseconds.
     private static let lead: Int64 = 1_000_000_000
 
     func hear(_ packet: StreamPacket, unless interruption: Interruption) {
@@ -259,7 +260,8 @@ final class Events: StreamTap {
         }
     }
 
-    /// Waits until the video has almost reached a time, so that files do not run ahead. Live sources never wait.
+    /// Waits until the video is at most `lead` before a running time, so that audio from a file does not run far ahead.
+    /// Does not wait if the source is live.
     private func waitForVideo(_ time: Int64, unless interruption: Interruption) {
         let isReached = progress.wait(until: .after(milliseconds: 2000), unless: interruption) { progress in
             progress.isLive || progress.isOver || (progress.time ?? 0) >= time - Self.lead
@@ -290,7 +292,7 @@ final class Events: StreamTap {
 
     // MARK: - Triggers
 
-    /// Takes a message of another element, in the thread that posts the message.
+    /// Handles a message of another element, in the thread that posts the message.
     private func take(_ message: ElementMessage) {
         let (rule, recorder) = shared.withLock { ($0.rule, $0.recorder) }
         guard let rule, let recorder, let match = rule.match(message) else { return }

@@ -17,7 +17,7 @@ extension Events {
         var timeLapseLocation: String?
         var messageLocation = Assigned<String>()
 
-        /// The plan of the recorder; nil if `location` is not set.
+        /// Returns the settings of the recorder; nil if `location` is not set.
         func plan() throws(ElementError) -> ClipPlan? {
             guard let location else { return nil }
             return ClipPlan(
@@ -33,7 +33,7 @@ extension Events {
         }
     }
 
-    /// The maximum of times: one day.
+    /// The maximum value of `pre-roll`, `post-roll` and `max-duration`: one day.
     private static let day = 86_400 * ClockTime.second
 
     static let properties: [Property<Settings>] = [

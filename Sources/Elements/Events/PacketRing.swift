@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
 
-/// An item of a `PacketRing`.
+/// An item of a `PacketRing`, such as an encoded packet.
 protocol RingItem {
     /// The running time, in nanoseconds.
     var time: Int64? { get }

@@ -2,8 +2,8 @@
 import ElementKit
 import Waiting
 
-/// Converts a stream to the encoded packets of clips. Raw streams pass through an encoder, encoded streams only through
-/// a parser, which completes the headers of the stream.
+/// Converts a stream to the encoded packets of clips. Raw streams pass through an encoder. Encoded streams pass only
+/// through a parser, which adds missing headers.
 final class PacketSource: Sendable {
     private let pipeline: InnerPipeline
     private let hasEnded: Monitor<Bool>
@@ -12,7 +12,7 @@ final class PacketSource: Sendable {
     /// encoder.
     private static let room = (frames: 30, bytes: 128 << 20)
 
-    /// The maximum time between two keyframes of our encoders, in seconds.
+    /// The maximum time between two keyframes of the encoder, in seconds.
     private static let keySeconds = 1.0
     /// The frame rate to assume if the stream has no frame rate, in frames per second.
     private static let usualRate = 30.0
@@ -37,7 +37,8 @@ final class PacketSource: Sendable {
             }
             // In these formats, each block of 2 x 2 pixels shares its colour samples, so width and height must be even.
             let formats = encoder.element == "vp8enc" ? "I420" : "{I420,NV12,YV12}"
-            // The ratio stays free if pixels are not square, because videoscale might drop rows to make pixels square.
+            // If pixels are square, keep them square. Otherwise, leave the pixel aspect ratio free, because videoscale
+            // might drop rows to make the pixels square.
             let shape = caps.hasSquarePixels ? ",pixel-aspect-ratio=1/1" : ""
             let interval = max(1, Int((caps.frameRate ?? Self.usualRate) * Self.keySeconds))
             line =

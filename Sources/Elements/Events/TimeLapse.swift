@@ -12,7 +12,7 @@ final class TimeLapse: Sendable {
         var writer: ClipWriter?
         var last: Int64?
         var count: Int64 = 0
-        /// True after an error.
+        /// True after an error, and from the call of `finish` on.
         var isOver = false
         var hasFailed = false
     }
@@ -78,7 +78,8 @@ final class TimeLapse: Sendable {
             try Folder.make(folder)
             let files = files
             files.change { $0 += 1 }
-            // Each frame has its own fragment, because the frames are far apart.
+            // In an MP4 file, each frame gets its own fragment. The next frame can come much later, and an unfinished
+            // fragment would be lost if the program is killed.
             let writer = try ClipWriter(
                 in: folder, stem, name.container, from: 0, hasSound: false, atMost: maxMemory, frameRate: Self.rate,
                 fragment: Int(Self.frame / 1_000_000)
@@ -107,7 +108,7 @@ final class TimeLapse: Sendable {
             return (state.source, state.writer)
         }
         source?.drain(until: deadline, unless: interruption)
-        // The encoder may have made the writer while draining.
+        // The encoder may have created the writer while it encoded the last frames.
         (writer ?? state.withLock { $0.writer })?.end()
         if !files.wait(until: deadline, unless: interruption, for: { $0 == 0 }) {
             state.withLock { $0.writer }?.abandon()
@@ -119,10 +120,10 @@ final class TimeLapse: Sendable {
 }
 
 extension TimeLapse.State {
-    /// Returns the number of the next frame; nil if the interval has not passed.
+    /// Returns the number of the next frame, from 0; nil if the interval has not passed.
     fileprivate mutating func next(at time: Int64, _ interval: Int64) -> Int64? {
         guard !isOver else { return nil }
-        // After a seek, the times start again.
+        // After a seek, `time` can be before `last`. The frame then counts as due.
         if let last, time >= last, time - last < interval { return nil }
         last = time
         defer { count += 1 }

@@ -18,7 +18,7 @@ struct TriggerRule: Sendable, Equatable {
         let problem: String
     }
 
-    /// The parts of a message that name a clip.
+    /// The fields of a message from which svevents makes the name of a clip.
     struct Match: Sendable, Equatable {
         var label = ""
         var zone = ""
@@ -101,8 +101,9 @@ struct TriggerRule: Sendable, Equatable {
                 default: true
                 }
             }
-            // Messages about clips have the fields of the triggering message. If they were triggers, two svevents in a
-            // pipeline would trigger each other forever.
+            // The messages of svevents contain the fields of the message that triggered the clip. They match only if a
+            // term with the key `name` selects them. Otherwise, two svevents in a pipeline would trigger each other
+            // forever.
             guard isMeant, message.name != Events.metadata.name || terms.contains(where: { $0.key == "name" }) else {
                 continue
             }
@@ -145,7 +146,8 @@ struct TriggerRule: Sendable, Equatable {
             }
         }
 
-        /// Returns the name of the object: a classification that a term refers to, such as a person, or the label.
+        /// Returns the name of the object: the first classification of the object that is in `keys`, such as `person`;
+        /// otherwise the label or the type.
         func label(_ keys: [String]) -> String {
             let classification = keys.first { key in
                 !["event", "zone", "label", "type", "direction"].contains(key) && object?[key]?.text != nil

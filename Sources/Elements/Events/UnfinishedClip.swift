@@ -7,7 +7,8 @@ extension ClipDesk {
         let number: Int
         let writer: ClipWriter
         let match: TriggerRule.Match
-        /// The running times of the planned end, and of the latest possible end.
+        /// `end`: the running time of the planned end, which further events can delay. `latestEnd`: the maximum of
+        /// `end`.
         var end: Int64
         let latestEnd: Int64
         var events = 1
@@ -16,9 +17,10 @@ extension ClipDesk {
         var hasSound: Bool
         /// The time of the newest audio in the file.
         var soundTime = Int64.min
-        /// The end of the audio. The last B-frames are displayed after the planned end.
+        /// The end of the audio: the planned end, or the greatest presentation time in the file if this time is later,
+        /// which is possible with B-frames.
         var soundEnd: Int64 { max(end, latest) }
-        /// An event that the clip cannot contain completely.
+        /// The last event whose post-roll ends after `latestEnd`. Another clip then follows this clip.
         var rest: ClipEvent?
         /// The event whose frame becomes the snapshot, until the frame has arrived.
         var snapshot: ClipEvent?
@@ -35,8 +37,8 @@ extension ClipDesk {
             writer.add(packet)
         }
 
-        /// Returns true if a packet at a decoding time belongs to the clip. B-frames follow the frame after which they
-        /// are displayed, so the last B-frames can arrive after the end.
+        /// Returns true if the packet belongs to the clip. `time` is its decoding time. A B-frame arrives after a frame
+        /// that is displayed later, so the last B-frames can arrive after the end.
         func contains(_ packet: StreamPacket, at time: Int64) -> Bool {
             time <= end || time <= end + ClipDesk.disorder && packet.presentation.map { $0 < latest } ?? false
         }

@@ -94,11 +94,11 @@ final class FaceDetect: VideoFilter, SnapshotElement {
 }
 
 extension FaceDetect.Configuration {
-    /// Returns the network that detects human faces; nil if a cascade is used.
+    /// Returns the network that detects human faces; nil if a cascade detects them, or if human faces are not searched.
     func loadModel(warn: (ElementError) -> Void) throws -> FaceModel? {
         guard faces.species.contains(.human) else { return nil }
-        // The preset `classic` selects the cascade. If the user has set a file for human faces, this file is a cascade,
-        // so it also selects the cascade.
+        // The preset `classic` selects the cascade. A file that the user has set for human faces is a cascade, so it
+        // also selects the cascade.
         let wantsCascade = faces.decision == .classic || faces.cascades.human != nil
         return try detector.model(at: model, unless: wantsCascade, warn: warn)
     }

@@ -177,7 +177,7 @@ final class FaceMerge: VideoFilter, SnapshotElement {
             ? !faces.isEmpty && faces.allSatisfy(isTurned) : faces.prefix(2).contains(where: isTurned)
     }
 
-    /// Tells once that the directions of faces are not known.
+    /// Posts a message once if the detector does not measure the directions of faces.
     private func tellOfCascade(_ state: inout State, _ settings: Settings, _ faces: [Detection]) {
         guard !state.hasToldOfCascade, settings.preset == .smooth, let face = faces.first(where: { $0.type == .face }),
             let landmarks = face.landmarks
@@ -211,7 +211,7 @@ final class FaceMerge: VideoFilter, SnapshotElement {
             return last != new
         }
         guard isNew else { return }
-        // A new assignment loads the files again.
+        // Assigning a property again loads its files again.
         for path in [\Settings.partner, \.partners] where settings[keyPath: path].value != nil {
             host.set(path, to: Assigned(settings[keyPath: path].value), ifStill: settings[keyPath: path])
         }
@@ -273,7 +273,7 @@ final class FaceMerge: VideoFilter, SnapshotElement {
             save(state)
             let shown = try state.session.draw(on: frame.pixels, avoiding: state.faces.map(\.box), state.merger)
             if let hybrid = shown.hybrid { drawn.append((nil, hybrid)) }
-            // The detector has not searched the slots, so the metadata of the selected faces is attached here.
+            // The face detector is upstream and does not see the slots. So attach the metadata of their faces here.
             frame.attach(shown.slots.enumerated().compactMap { state.merged.detection(of: $1, inSlot: $0) })
             requests.publish(
                 MergeStatus(

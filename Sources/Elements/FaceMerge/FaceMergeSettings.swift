@@ -76,7 +76,7 @@ extension FaceMerge {
             (.bottomRight, "Bottom right corner"), (.auto, "A place where the inset covers no face"),
         ]
 
-        /// The possible positions, as fractions of the free width and height.
+        /// The possible positions of the inset, as fractions of the free width and height.
         var places: [(x: Double, y: Double)] {
             switch self {
             case .topLeft: [(0, 0)]

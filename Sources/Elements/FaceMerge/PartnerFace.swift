@@ -49,7 +49,7 @@ struct PartnerFaces {
     }
 
     /// Loads the selected face of each image in a folder, in the order of the file names. Files that are not images,
-    /// or show no suitable face, are skipped. The positions of landmarks belong to a single image, so they do not apply.
+    /// or show no suitable face, are skipped. The property `partner-points` is for a single image, so it is ignored.
     /// - Throws: `ElementError` if no file shows a suitable face.
     func loadAll(_ path: String, unless isObsolete: () -> Bool) throws -> [FacePicture] {
         var faces = self

@@ -7,15 +7,14 @@ import Vision
 /// Reads faces from a folder that has a subfolder of images for each person.
 struct Enrolment {
     private let cutter: PortraitCutter
-    /// The network that describes the faces; nil if the method compares images.
+    /// Computes the vectors of the faces by a network; nil if the recognition method compares images.
     private let describer: FaceDescriber?
     private let gray = OwnedImage(.gray8)
 
     /// The faces that were read from a folder, and descriptions of problems.
     struct Result {
         var gallery = Gallery()
-        /// Log messages about images. Such an image either cannot be used, or is used as a whole because no face is
-        /// detected.
+        /// Log messages about images that cannot be used, or that are used as a whole because no face is detected.
         var notes: [String] = []
         /// A description of each face that is too small.
         var small: [String] = []

@@ -42,7 +42,7 @@ extension FaceDatabase {
         }
     }
 
-    /// Records that a face does not belong to the person whose name the face has.
+    /// Records that the current name of a face is wrong.
     /// - Returns: the rejected name.
     /// - Throws: `ElementError` if the face has no name.
     func reject(_ face: RecentFaces.Face, of id: Int32) throws -> String {
@@ -59,7 +59,7 @@ extension FaceDatabase {
         return name
     }
 
-    /// Returns the error for an id that no current or recent face has.
+    /// Returns the error for an id that belongs to no current or recent face.
     static func noFace(_ id: Int32, _ attempt: String) -> ElementError {
         ElementError(
             .unsuitable,

@@ -11,7 +11,7 @@ struct CroppedFace {
     let alignment: FaceAlignment?
 }
 
-/// Cuts faces out of frames of any format.
+/// Cuts faces out of frames. The frames may have any pixel format.
 final class FaceCropper {
     private let cutter = FaceCutter()
     private let luma = LumaPlane()
@@ -29,7 +29,7 @@ final class FaceCropper {
     /// Returns the image and the alignment of a face. Returns nil if the landmarks are not usable, or if the face is
     /// outside the frame.
     /// - Parameters:
-    ///   - wholeFrame: true if the frame is a portrait, such as a training image of a person.
+    ///   - wholeFrame: true if `face` stands for the whole frame, which is a small portrait of a person.
     ///   - eyesOnly: true if the eyes are the only landmarks that the detector measures.
     func crop(_ face: Detection, in frame: FrameImage, wholeFrame: Bool, eyesOnly: Bool) throws -> CroppedFace? {
         if wholeFrame {
@@ -47,8 +47,8 @@ final class FaceCropper {
     private func sample(of face: Detection, _ points: FacePoints, in frame: FrameImage) throws -> FaceSample? {
         let (left, right) = (points.leftEye, points.rightEye)
         if let plane = frame.luma { return try cutter.sample(of: plane, leftEye: left, rightEye: right) }
-        // This frame has no luma plane, so convert the area around the face to grey. Converting the whole frame would
-        // take longer.
+        // Without a luma plane, the frame must be converted to grey. Convert only the area around the face, to save
+        // time.
         let (width, height) = (face.box.width, face.box.height)
         let part = frame.bounds.intersection(
             Rectangle(

@@ -3,14 +3,14 @@ import ElementKit
 import Synchronization
 import Vision
 
-/// The known people. The streaming thread, the worker and actions share this object. `FaceDatabase` holds no lock while
-/// it makes callbacks or posts messages, because the application may react to a message with another request
-/// immediately.
+/// The known people. The streaming thread, the worker thread and the threads that call actions share this object.
+/// `FaceDatabase` holds no lock while it makes callbacks or posts messages. Otherwise, an application that reacts to a
+/// message with an action could cause a deadlock.
 final class FaceDatabase: Sendable {
     let people = Mutex(People())
     let strangers = StrangerStore()
-    /// Held during a training, so that only one thread trains at a time. Otherwise, an earlier training could finish
-    /// last, and replace a recogniser that knows more people.
+    /// Held during a training, so that only one thread trains at a time. Otherwise, a training that started earlier
+    /// could end later, and replace a recogniser that knows more people.
     private let training = Mutex(())
     /// Held while a file is written, so that only one thread writes at a time. Otherwise, an earlier version of the
     /// file could replace a later version.
@@ -28,7 +28,7 @@ final class FaceDatabase: Sendable {
     }
     var collection: SampleCollector? { people.withLock { $0.collections.first } }
     var largest: String? { people.withLock { $0.largest } }
-    /// The number of requests so far to forget a person.
+    /// The number of requests to forget a person since the element was created.
     var forgets: Int { people.withLock { $0.forgets } }
     /// The number of names that users have confirmed or rejected.
     var corrections: Int { people.withLock { $0.corrections } }
@@ -36,8 +36,8 @@ final class FaceDatabase: Sendable {
     /// Returns the names that users have rejected for the face with this id.
     func excluded(for id: Int32) -> Set<String> { people.withLock { $0.excluded(for: id) } }
 
-    /// Publishes the name of the largest face that has a name; nil if no face has a name. The streaming thread calls
-    /// this function.
+    /// Sets the name of the largest face that has a name, for other threads; nil if no face has a name. The streaming
+    /// thread calls this function.
     func publish(largest name: String?) { people.withLock { $0.largest = name } }
 
     // MARK: - From files
@@ -89,7 +89,8 @@ final class FaceDatabase: Sendable {
         return try methods.withLock { try $0.method(settings, stated: stated) { host.post(warning: $0) } }
     }
 
-    /// Selects the recognition method according to the current properties. Faces are collected for this method.
+    /// Selects the recognition method according to the current properties. Collected faces get the form that this
+    /// method needs.
     func chooseMethod() throws {
         let method = try method(stated: host.settings.modelAlgorithm)
         people.withLock { $0.method = method }
@@ -143,8 +144,8 @@ final class FaceDatabase: Sendable {
     ///   algorithm; the previous recogniser stays.
     func train(unless isObsolete: () -> Bool = { false }) throws {
         let method = try method(stated: host.settings.modelAlgorithm)
-        // If the method has changed, the faces of the folder are read again from the image files. Other faces cannot be
-        // converted to another method.
+        // If the method has changed, the faces of the folder are read again from the image files. Faces from other
+        // sources cannot be converted, because their original images are not stored.
         if !people.withLock({ $0.isFolderReady(for: method.kind) }) {
             try read(.folder, host.settings.people.value, unless: isObsolete)
             guard !isObsolete() else { return }
@@ -243,8 +244,8 @@ final class FaceDatabase: Sendable {
     }
 
     /// Removes people from the files of `save-location`, `model` and `unknowns-location`. If `known` is not empty, the
-    /// file of `save-location` is written again with the remaining people. The removal also works if there are too few
-    /// remaining people for a training.
+    /// file of `save-location` is written again with the remaining people. The removal does not need a training, so it
+    /// also works if too few people remain for a training.
     /// - Parameter known: the names for which `dismiss` has returned true.
     /// - Returns: the names that were in memory or in a file, and are now removed from both.
     /// - Throws: `ElementError` with the path of a file that may still contain the people; the caller can try again.
@@ -297,8 +298,8 @@ final class FaceDatabase: Sendable {
     /// Returns true if a person has collected faces, or is in the queue of collections.
     func hasCollected(_ name: String) -> Bool { people.withLock { $0.hasCollected(name) } }
 
-    /// Returns the face of this frame that the active collection selects; nil if the collection selects no face. The
-    /// streaming thread calls this function.
+    /// Returns the face of this frame that the active collection (the first one in the queue) selects; nil if it
+    /// selects no face. The streaming thread calls this function.
     func face(among faces: [Detection]) -> Detection? {
         let (face, lost) = people.withLock { people in
             let lost = people.dropConfirmation(unlessIn: faces)
@@ -311,7 +312,8 @@ final class FaceDatabase: Sendable {
         return face
     }
 
-    /// Returns true if the active collection needs this face. The streaming thread calls this function.
+    /// Returns true if the active collection (the first one in the queue) needs this face. The streaming thread calls
+    /// this function.
     func wants(_ sample: FaceSample, at time: ClockTime) -> Bool {
         let settings = host.settings
         return people.withLock { $0.wants(sample, at: time, settings) }
@@ -320,8 +322,8 @@ final class FaceDatabase: Sendable {
     /// Adds a face, for which `wants` has returned true, to the active collection. The streaming thread calls this
     /// function.
     /// - Parameter sample: the image of the face.
-    /// - Returns: true if the caller should start a training. This is the case if the face completes the last queued
-    ///   collection that requires a training (`trains`).
+    /// - Returns: true if the caller should start a training. This is the case if no queued collection with `trains`
+    ///   remains, because the face has completed the last one.
     func add(_ face: KnownFace, _ sample: FaceSample, at time: ClockTime) -> Bool {
         let settings = host.settings
         let (taking, wasWanted, isWanted) = people.withLock { people in
@@ -349,8 +351,8 @@ final class FaceDatabase: Sendable {
         .noSpaceLeft,
         "cannot collect: the maximum of \(Gallery.maxFaces) faces is reached. Forget a person first.")
 
-    /// Saves the collected faces that are not trained yet, and the strangers, at the end of the stream. Incomplete
-    /// collections are saved, too; the next start trains with the saved faces.
+    /// Ends all collections, and saves the strangers, when the element stops. If the faces of an incomplete collection
+    /// have not been trained, also saves all faces to `save-location`.
     func finish() {
         let isDue = people.withLock { people in
             defer { people.collections = [] }

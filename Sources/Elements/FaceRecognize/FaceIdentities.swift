@@ -2,12 +2,13 @@
 import ElementKit
 import Vision
 
-/// Gives each face an id that stays the same from track to track. The detector gives a returning face a new track, and
-/// may swap the tracks of people who pass each other. `FaceIdentities` compares the vectors of the network, and gives
-/// each track the id of the most similar face.
+/// Gives each face an id that does not depend on its track. The detector starts a new track for a face that returns,
+/// and may swap the tracks of people who pass each other. `FaceIdentities` compares the vectors (embeddings) of the
+/// faces, and gives each track the id of the most similar face.
 struct FaceIdentities {
     private struct Identity {
-        /// The stored vectors of the face, the newest last. Of similar vectors, only one is stored; see `newView`.
+        /// The stored vectors of the face, the newest last. A vector that is similar to a stored vector is not stored;
+        /// see `newView`.
         var vectors: [FaceEmbedding]
         /// The vectors of the first observations of the face. There are at most `trial` vectors.
         var first: [FaceEmbedding]
@@ -36,7 +37,7 @@ struct FaceIdentities {
 
     private struct Track {
         var id: Int32
-        /// `doubts`: the number of consecutive observations that have shown another person. `doubtful`: the vector of
+        /// `doubts`: the number of consecutive observations that seem to show another person. `doubtful`: the vector of
         /// the last of these observations.
         var doubts = 0
         var doubtful: FaceEmbedding?
@@ -45,11 +46,11 @@ struct FaceIdentities {
     private var identities: [Int32: Identity] = [:]
     /// State of each track, by the detector's track id.
     private var tracks: [Int32: Track] = [:]
-    /// The detector's ids of the tracks that may show another person, so that they need a new observation. One reason
-    /// is that another face was so near that the detector may have swapped the two tracks. The other reason is that an
-    /// observation was ignored.
+    /// The ids of the tracks that need a new observation, because they may show another person than before. Either
+    /// another face was so near that the detector may have swapped the two tracks, or the last observation was not
+    /// usable.
     private var unchecked: Set<Int32> = []
-    /// True if a track may show another person. The next frame then needs an observation of every face.
+    /// True if a track may show another person. The network must then run on every face of the next frame.
     private(set) var hasDoubts = false
 
     /// Limits for the distance between two vectors (0…2). Up to `same`, both vectors show the same person. Above
@@ -58,7 +59,7 @@ struct FaceIdentities {
     /// people had a distance above 0.62.
     private static let (same, other) = (0.58, FaceEmbedding.otherPerson)
     /// A new vector is stored only if its distance from all stored vectors of the same face is at least this value. A
-    /// nearer vector adds no information.
+    /// nearer vector would add little information.
     private static let newView = 0.15
     /// A new vector is stored only if its distance from the stored vectors is at most this value. An image that also
     /// shows a part of another face gives a distant vector. If such vectors were stored, the stored vectors would
@@ -68,9 +69,9 @@ struct FaceIdentities {
     /// face, by more than this margin.
     private static let margin = 0.1
     private static let maxVectors = 8
-    /// A new face can be merged with an earlier face only during this number of observations. The first image of a
-    /// returning face is often bad, so the first vector may match no earlier face. The mean of the vectors must match
-    /// the earlier face.
+    /// A new face can be merged with an earlier face only during its first observations, up to this number. The first
+    /// image of a returning face is often bad, so the first vector may match no earlier face. The mean of the vectors
+    /// must match the earlier face.
     private static let trial = 6
     /// Vectors are ignored if the scale factor from the frame to the input of the network is greater than this value.
     /// Small faces need a large factor, and the vectors of all small faces resemble each other.
@@ -82,9 +83,9 @@ struct FaceIdentities {
     /// A face in a frame.
     struct View {
         let track: Int32
-        /// The vector of an observation in this frame; nil without an observation.
+        /// The vector that the network has computed in this frame; nil if the network did not run on the face.
         let vector: FaceEmbedding?
-        /// False if the confidence of the detection is low, so that the face may be elsewhere.
+        /// False if the confidence of the detection is so low that the box may not contain a face.
         var isSure = true
         /// False if another face is so near that the image of this face may also show parts of the other face, or if
         /// the edge of the frame cuts off a part of the face.
@@ -139,10 +140,10 @@ struct FaceIdentities {
     private struct Seeker {
         let track: Int32
         let vector: FaceEmbedding
-        /// The vector that is compared with the vectors of other faces. For a new face, this is the mean of all
-        /// observations, so that a single bad image does not make the new face an earlier face.
+        /// The vector that is compared with the vectors of other faces. For a new face, this is the mean of its
+        /// observations, because a single bad image must not cause a merge with an earlier face.
         let compared: FaceEmbedding
-        /// True if the track must get a new id when no known face matches.
+        /// True if the track must get a new face id, unless an earlier face matches.
         var needsID: Bool
     }
 
@@ -174,7 +175,7 @@ struct FaceIdentities {
         }
     }
 
-    /// Compares a vector with the vectors of the track's face. Returns nil if the track certainly keeps its face.
+    /// Compares a vector with the stored vectors of the track's face. Returns nil if the track keeps its face id.
     private mutating func seeker(_ track: Int32, _ vector: FaceEmbedding, at time: ClockTime) -> Seeker? {
         guard var current = tracks[track], var identity = identities[current.id] else {
             return Seeker(track: track, vector: vector, compared: vector, needsID: true)
@@ -200,14 +201,14 @@ struct FaceIdentities {
         let isSteady = current.doubtful.map { $0.distance(from: vector) <= Self.same } ?? false
         current.doubts = isSteady ? min(current.doubts + 1, Int.max - 1) : 1
         current.doubtful = vector
-        // A track changes to a known face after one observation. A track changes to a new id only after two
-        // observations of the same unknown face.
+        // If another known face matches, one observation is enough to change the id of the track. Without a match, the
+        // track gets a new id only after two observations of the same unknown face.
         return Seeker(track: track, vector: vector, compared: vector, needsID: current.doubts >= 2)
     }
 
-    /// Gives seekers the ids of matching faces, in the order of increasing distances.
-    /// - Parameter sure: ids of the tracks that certainly still show the same face. Each of these tracks keeps its face
-    ///   id, unless the last observation of the track has shown another person.
+    /// Gives tracks (`seekers`) the ids of matching faces. The pairs with the smallest distances take precedence.
+    /// - Parameter sure: ids of the tracks whose faces are clearly visible, and which are not in `unchecked`. Each of
+    ///   these tracks keeps its face id, unless its last observation has shown another person.
     private mutating func assign(
         _ seekers: inout [Seeker], _ visible: Set<Int32>, _ sure: Set<Int32>, at time: ClockTime
     ) {
@@ -224,7 +225,7 @@ struct FaceIdentities {
                 let other = seekers.firstIndex { $0.track == holder }
                 let isInDoubt = other != nil && (tracks[holder]?.doubts ?? 0) > 0
                 guard isInDoubt || !sure.contains(holder) else {
-                    // Another track certainly shows this face, so this track must not take the id of the face.
+                    // Another track certainly shows the face with this id, so the seeker's track must not get the id.
                     let isNew = tracks[seekers[pair.seeker].track] == nil
                     (isSettled[pair.seeker], seekers[pair.seeker].needsID) = (!isNew, isNew)
                     continue
@@ -240,7 +241,7 @@ struct FaceIdentities {
 
     private mutating func move(_ seeker: Seeker, to id: Int32, at time: ClockTime) {
         let old = tracks[seeker.track]
-        // The track's new face turned out to be an earlier face, so the vectors of both faces are merged.
+        // The new face of the track is the same as an earlier face, so add its vectors to the earlier face.
         if let old, old.doubts == 0, let young = identities.removeValue(forKey: old.id) {
             for vector in young.vectors { identities[id]?.add(vector) }
         }
@@ -254,7 +255,7 @@ struct FaceIdentities {
     private mutating func begin(_ seeker: Seeker, at time: ClockTime) {
         let isTaken =
             identities[seeker.track] != nil || tracks.contains { $0.key != seeker.track && $0.value.id == seeker.track }
-        // A new face gets the track id as face id, unless this id is in use or the track has shown another person.
+        // A new face gets the track id as face id, unless this id is in use or the track already had another face id.
         var id = isTaken || tracks[seeker.track] != nil ? Detection.newID() : seeker.track
         if let current = tracks[seeker.track]?.id, identities[current] == nil { id = current }
         identities[id] = Identity([seeker.vector], at: time)

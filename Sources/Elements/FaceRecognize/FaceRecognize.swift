@@ -24,7 +24,7 @@ final class FaceRecognize: VideoFilter, SnapshotElement {
     let recent = Mutex(RecentFaces())
 
     struct State {
-        /// The settings that `follow` has applied last.
+        /// The settings at the last call of `follow`.
         var followed: Settings
         /// The value of `FaceDatabase.forgets` when the votes and observations were last cleared.
         var forgets: Int
@@ -46,7 +46,8 @@ final class FaceRecognize: VideoFilter, SnapshotElement {
         var faces: [Detection] = []
         /// Writes the names; nil if there is no font.
         var writing: LabelWriter?
-        /// The face id of the whole frame, if the frame is small enough to count as a face; see `largestWhole`.
+        /// The id of the face that stands for the whole frame. Used if the frame is small enough to count as a face;
+        /// see `largestWhole`.
         var wholeID: Int32?
         /// Index of the current frame.
         var frame = 0
@@ -94,7 +95,7 @@ final class FaceRecognize: VideoFilter, SnapshotElement {
         .snapshot,
     ]
 
-    /// Posts a message about the faces of a frame, if `message` or the action `report` requests one.
+    /// Posts a message about the faces of a frame, if the property `message` or the action `report` requests one.
     func report(_ faces: [Detection], _ state: inout State, _ settings: Settings, at time: FrameTime, size: PixelSize) {
         let isWanted = isReportWanted.exchange(false, ordering: .relaxed)
         state.reporter.report(faces, isWanted ? .everyFrame : settings.message, at: time, size: size, host)
@@ -104,7 +105,8 @@ final class FaceRecognize: VideoFilter, SnapshotElement {
         host.worker.run { [host, database] in host.warning { try work(database) } }
     }
 
-    /// Trains on the worker. The training stops if the element stops, because the next start trains again.
+    /// Trains in the worker thread. The training stops if the element stops, because the element trains again at the
+    /// next start.
     private func learnInBackground() {
         inBackground { [host] in try $0.train { host.worker.isEnding } }
     }
@@ -213,7 +215,7 @@ final class FaceRecognize: VideoFilter, SnapshotElement {
     }
 
     /// Returns the first name in `collect-name` for which no face is collected yet. If there is no such name, returns
-    /// the first free name `Person N`.
+    /// `Person N` with the smallest unused number N.
     private func nextName(_ settings: Settings) -> String {
         let numbered = (1...1000).lazy.map { "Person \($0)" }
         func isFree(_ name: String) -> Bool { !database.hasCollected(name) }
@@ -281,8 +283,8 @@ final class FaceRecognize: VideoFilter, SnapshotElement {
         return settings.draw ? .transform : .read
     }
 
-    /// A frame counts as a face if the detector finds no face, and both sides of the frame have at most this length, in
-    /// pixels.
+    /// If no face is detected in a frame, and both sides of the frame have at most this length in pixels, the whole
+    /// frame counts as a face.
     private static let largestWhole = 128
 
     private func wholeFrame(_ state: inout State) -> Detection? {
@@ -295,7 +297,7 @@ final class FaceRecognize: VideoFilter, SnapshotElement {
         return Detection(type: .face, id: id, box: state.size.bounds)
     }
 
-    /// Applies changed properties. Slow work runs on the worker.
+    /// Applies changed properties. Slow work runs in the worker thread.
     private func follow(_ state: inout State, _ new: Settings) {
         let old = state.followed
         state.followed = new

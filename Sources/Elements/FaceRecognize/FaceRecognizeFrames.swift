@@ -8,12 +8,12 @@ import Vision
 /// Recognises the faces of a frame.
 extension FaceRecognize {
     private struct View {
-        /// The face with the track id of the detector.
+        /// The detection, with the track id that the detector has assigned.
         let track: Detection
-        /// The face with the face id; see `FaceIdentities`.
+        /// The detection, with the face id that `FaceIdentities` has assigned.
         var face: Detection
         var crop: CroppedFace?
-        /// The vector of an observation in this frame; nil without an observation.
+        /// The vector that the network has computed in this frame; nil if there is none, or if the face is too small.
         var vector: FaceEmbedding?
         /// False if the edge of the frame cuts off a part of the face.
         var isComplete = true
@@ -21,8 +21,8 @@ extension FaceRecognize {
         /// True if the confidence of the detection is sufficient.
         var isSure: Bool { track.confidence ?? 1 >= FaceIdentities.minConfidence }
 
-        /// Returns true if every other face of the frame covers at most 10 % of this face, and at most 10 % are outside
-        /// the frame.
+        /// Returns true if no other face of the frame overlaps more than 10 % of this face, and at most 10 % of this
+        /// face are outside the frame.
         func isClear(of views: [View]) -> Bool {
             isComplete
                 && views.allSatisfy { other in
@@ -102,7 +102,7 @@ extension FaceRecognize {
         for index in views.indices {
             let view = views[index]
             guard let crop = view.crop else { continue }
-            // Vectors of tiny faces resemble each other, so these vectors are ignored.
+            // The vectors of tiny faces resemble each other, so `FaceIdentities` must not use them.
             let isLarge = (crop.alignment?.scale ?? .infinity) <= FaceIdentities.largestScale
             let isWhole = isLarge && view.isSure && view.isClear(of: views)
             guard
@@ -124,7 +124,7 @@ extension FaceRecognize {
             at: frame.time.elapsed, keeping: settings.returnTime)
         for index in views.indices {
             let face = state.identities.identified(views[index].track)
-            // If the face id has changed, end the confirmations, because they apply to the previous face id.
+            // If the face id has changed, reset the count of confirmations, because it applies to the previous face id.
             if face.id != views[index].face.id { state.observations.endConfirmations(of: views[index].track.id) }
             views[index].face = face
         }
@@ -155,7 +155,8 @@ extension FaceRecognize {
         let now = recognizer.vote(match, threshold: settings.threshold)
         let vote = state.votes.add(now, to: face, crop.sample, settings)
         var outcome = StrictCheck.Outcome.contradicted
-        // If this frame matches another known person, the frame contradicts the name of the majority vote.
+        // If the face in this frame matches another known person than the majority vote, this frame contradicts the
+        // name of the vote.
         if let name = vote.name, now.name == nil || now.name == name, !match.excluded.contains(name) {
             outcome = try recognizer.strictCheck(at: crop.sample, for: name)
         }
@@ -164,7 +165,8 @@ extension FaceRecognize {
 
     // MARK: - Collecting
 
-    /// Collects the face that the active collection selects, if the face differs enough from the known faces.
+    /// Collects a face for the active collection (the first one in the queue), if the face differs enough from the
+    /// known faces of the person.
     private func collect(
         _ views: [View], _ method: RecognitionMethod, _ state: inout State, _ frame: Frame
     ) throws {

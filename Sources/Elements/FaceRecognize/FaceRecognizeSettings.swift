@@ -4,7 +4,8 @@ import Vision
 
 extension FaceRecognize {
     struct Settings: SnapshotSettings {
-        /// The algorithm that the user has set; nil to use `modelAlgorithm`.
+        /// The algorithm that the user has set; nil if the user has not set an algorithm, so that `modelAlgorithm`
+        /// applies.
         var ownAlgorithm: AlgorithmChoice?
         /// The algorithm of the model file; nil without a model file. Set by the element.
         var modelAlgorithm: Recognizer.Algorithm?

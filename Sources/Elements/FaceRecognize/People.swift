@@ -2,7 +2,8 @@
 import ElementKit
 import Vision
 
-/// The known people: faces, the queue of collections, corrections, and the recogniser.
+/// The known people: their faces, the recogniser, the queue of people whose faces are collected, and the corrections by
+/// users.
 struct People: Sendable {
     /// The origin of known faces: a model file, or a folder of images.
     enum Source: CaseIterable {
@@ -29,7 +30,7 @@ struct People: Sendable {
     /// The name of the largest face that has a name, in the last frame.
     var largest: String?
 
-    /// The keys are names. The values are the faces for which users have rejected the name.
+    /// For each name, the faces for which users have rejected this name.
     private var rejected: [String: [KnownFace]] = [:]
     /// Names that users have rejected, by face id.
     private var excluded = PerTrack<Int32, Set<String>>()
@@ -42,8 +43,8 @@ struct People: Sendable {
     private(set) var forgets = 0
     /// People who were removed from memory, but may still be in a file.
     private var owed: Set<String> = []
-    /// `readings`: number of files and folders that are being read. `lately`: people who were forgotten during these
-    /// reads.
+    /// `readings`: number of files and folders that are currently being read. `lately`: people who were forgotten
+    /// during these reads.
     private var readings = 0
     private var lately: Set<String> = []
 
@@ -61,10 +62,11 @@ struct People: Sendable {
 
     // MARK: - Reading
 
-    /// Marks the start of a read. A call of `end` must follow.
+    /// Records that the reading of a file or folder starts. A call of `end` must follow.
     mutating func begin() { readings += 1 }
 
-    /// Ends a read, and replaces the faces of a source. Skips people who were forgotten during the read.
+    /// Records that the reading of a file or folder has ended, and replaces the faces from this source. Skips people
+    /// who were forgotten during the reading.
     /// - Parameter gallery: the faces from the source; nil to keep the previous faces.
     /// - Returns: false if there would be more faces than the maximum; the previous faces then stay.
     mutating func end(_ source: Source, _ gallery: Gallery?) -> Bool {
@@ -86,7 +88,8 @@ struct People: Sendable {
 
     /// Returns true if there are more faces than the maximum after adding `more` faces.
     private func isOverfull(with more: Int = 0) -> Bool {
-        // The exact count is slow. The sum may count a face twice, so only a large sum needs the exact count.
+        // The exact number of faces takes long to compute. The sum is an upper bound, because it may count a face
+        // twice. So compute the exact number only if the sum exceeds the maximum.
         let sum = [model, folder, collected].reduce(0) { $0 + $1.faceCount }
         return sum + more > Gallery.maxFaces && gallery.isOverfull(with: more)
     }
@@ -135,7 +138,7 @@ struct People: Sendable {
     enum Outcome {
         /// No collection is active.
         case none
-        /// The face was added to the collection, which is complete if `isLast` is true.
+        /// The face was added to the collection. `isLast` is true if the collection is now complete.
         case taken(SampleCollector, isLast: Bool)
         /// The maximum number of faces is reached, so all collections have ended.
         case full
@@ -143,7 +146,7 @@ struct People: Sendable {
 
     /// Returns true if a face should be added to the active collection. The face must differ enough from the known
     /// faces of the person, and enough time must have passed. The maximum number of faces is not checked.
-    /// - Parameter time: the frame's `elapsed`.
+    /// - Parameter time: the time of the frame (`FrameTime.elapsed`).
     func wants(_ sample: FaceSample, at time: ClockTime, _ settings: FaceRecognize.Settings) -> Bool {
         guard let collection = collections.first else { return false }
         let known = [model, folder, collected].flatMap { $0.faces(of: collection.name) }.compactMap(\.sample)
@@ -153,7 +156,7 @@ struct People: Sendable {
     /// Adds a face, for which `wants` has returned true, to the active collection.
     /// - Parameters:
     ///   - sample: the image of the face.
-    ///   - time: the frame's `elapsed`.
+    ///   - time: the time of the frame (`FrameTime.elapsed`).
     mutating func take(
         _ face: KnownFace, _ sample: FaceSample, at time: ClockTime, _ settings: FaceRecognize.Settings
     ) -> Outcome {
@@ -199,8 +202,8 @@ struct People: Sendable {
         corrections &+= 1
     }
 
-    /// Records that faces do not belong to a person. If a user has confirmed the name before, removes the faces that
-    /// the confirmation has added.
+    /// Records that faces do not belong to a person. If a user has confirmed this name for the face with this id
+    /// before, removes the faces that the confirmation has added.
     mutating func reject(_ faces: [KnownFace], of id: Int32, as name: String) {
         if confirmed[id]?.name == name { undo(id) }
         rejected[name] = ((rejected[name] ?? []) + faces).suffix(Gallery.maxRejected)
@@ -218,8 +221,8 @@ struct People: Sendable {
         confirmed[id] = nil
     }
 
-    /// Removes the first collection if it collects a face whose name a user has confirmed, and this face is not in the
-    /// frame.
+    /// Removes the active collection if it waits for a face whose name a user has confirmed, and this face is not in
+    /// the frame.
     /// - Returns: the removed collection, if any.
     mutating func dropConfirmation(unlessIn faces: [Detection]) -> SampleCollector? {
         guard let first = collections.first, first.isConfirmation, !faces.contains(where: { $0.id == first.track })

@@ -18,7 +18,8 @@ struct RecentFaces: Sendable {
 
     subscript(id: Int32) -> Face? { faces[id]?.face }
 
-    /// Adds the faces of a frame, by face id, and discards faces that have been out of view for longer than `limit`.
+    /// Adds the faces of a frame (the keys are face ids). Discards faces that have been out of view for longer than
+    /// `limit`.
     mutating func update(_ current: [Int32: Face], at time: ClockTime, keeping limit: ClockTime) {
         faces = faces.filter { (time.since($0.value.lastSeen) ?? .zero) <= limit }
         for (id, face) in current where id != 0 { faces[id] = (face, time) }

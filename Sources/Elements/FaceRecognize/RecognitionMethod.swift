@@ -46,7 +46,7 @@ struct RecognitionMethod: Sendable {
     }
 
     /// Checks that the method can compare the faces of a model file.
-    /// - Throws: `ElementError` if the method needs another form of faces.
+    /// - Throws: `ElementError` if the method needs faces in another form: images, or vectors of another network.
     func check(_ file: ModelFile, at path: String) throws {
         guard file.kind != kind else { return }
         let problem =
@@ -65,17 +65,18 @@ struct RecognitionMethod: Sendable {
     }
 }
 
-/// Selects the method, and keeps the network that was read last.
+/// Selects the recognition method for the settings, and caches the network that was read last.
 struct RecognitionMethods: Sendable {
     private var network: (path: String?, model: EmbeddingModel)?
 
-    /// Discards the network, so that the next call reads the file again.
+    /// Discards the cached network, so that the next call of `method` reads the file again.
     mutating func reset() { network = nil }
 
     /// Returns the method for the settings.
     /// - Parameters:
     ///   - stated: the algorithm of the model file, which applies if the user has not set `algorithm`.
-    ///   - warn: called with an error if the installed network cannot be read. The method is then LBPH.
+    ///   - warn: called with an error if no algorithm is set and the installed network cannot be read. The method is
+    ///     then LBPH.
     mutating func method(
         _ settings: FaceRecognize.Settings, stated: Recognizer.Algorithm?, models: InstalledModels = .standard,
         warn: (ElementError) -> Void

@@ -3,8 +3,8 @@ import ElementKit
 import Imaging
 import Vision
 
-/// Collects images of one tracked face under the name of a person. There is a minimum interval between images. Each
-/// image must differ from the known images of the person.
+/// Collects images of one face under the name of a person. There is a minimum time between two images, and each image
+/// must differ from the known images of the person.
 struct SampleCollector: Sendable {
     let name: String
     /// True if a training follows the collection.
@@ -15,10 +15,10 @@ struct SampleCollector: Sendable {
     /// The id of the face; 0 if the detector does not track faces, nil if no face is selected yet.
     private(set) var track: Int32?
     private var last: ClockTime?
-    /// The last known box of the face that the user has chosen; nil if any face may be collected.
+    /// The last known box of the face that the user has chosen; nil if the user has chosen no face.
     private var box: Rectangle?
-    /// True if a user has confirmed the name of the face. The collector then takes only one image of the face, from the
-    /// next frame.
+    /// True if a user has confirmed the name of the face. The collector then collects only one image, from the next
+    /// frame with faces.
     let isConfirmation: Bool
 
     /// - Parameter face: the face that the user has chosen; nil for the largest face.
@@ -59,7 +59,7 @@ struct SampleCollector: Sendable {
     /// Returns true if a face image should be collected.
     /// - Parameters:
     ///   - known: known images of the same person, besides the images in this collection.
-    ///   - time: `elapsed` of the frame.
+    ///   - time: the time of the frame (`FrameTime.elapsed`).
     func wants(
         _ face: FaceSample, known: [FaceSample], at time: ClockTime, _ settings: FaceRecognize.Settings
     ) -> Bool {
@@ -70,7 +70,7 @@ struct SampleCollector: Sendable {
     }
 
     /// Adds a face image to the collection.
-    /// - Parameter time: the frame's `elapsed`.
+    /// - Parameter time: the time of the frame (`FrameTime.elapsed`).
     mutating func take(_ face: FaceSample, at time: ClockTime) {
         last = time
         taken.append(face)
@@ -78,8 +78,8 @@ struct SampleCollector: Sendable {
 }
 
 extension Rectangle {
-    /// Returns true if one of the two rectangles contains the centre of the other rectangle. For the boxes of two faces
-    /// side by side, this is false.
+    /// Returns true if one of the two rectangles contains the centre of the other rectangle. The boxes of two faces
+    /// side by side do not meet this condition.
     fileprivate func overlaps(_ other: Rectangle) -> Bool {
         contains(other.middle) || other.contains(middle)
     }

@@ -4,7 +4,8 @@ import Glibc
 import Synchronization
 import Vision
 
-/// The strangers (people without a name) of `unknowns=cluster`. Shared by the streaming thread, the worker and actions.
+/// The strangers (people without a name), which get numbers with `unknowns=cluster`. The streaming thread, the worker
+/// thread and the threads that call actions share this object.
 final class StrangerStore: Sendable {
     private struct Content {
         /// The strangers; nil if strangers get no numbers.
@@ -69,10 +70,10 @@ final class StrangerStore: Sendable {
 
     /// A face that does not have the name of a known person.
     struct Face {
-        /// The number of the stranger to whom earlier frames have assigned the face; nil if there is no such number.
+        /// The number of the stranger that the face got in earlier frames; nil if the face has no number.
         var stranger: Int?
-        /// `vectors`: the stored vectors of the face. `vector`: the vector of an observation in this frame; nil without
-        /// an observation.
+        /// `vectors`: the stored vectors of the face. `vector`: the vector that the network has computed in this frame;
+        /// nil if there is none.
         let vectors: [FaceEmbedding]
         let vector: FaceEmbedding?
         /// True if the face may be a new stranger. The network must have observed the face several times, and the face
@@ -106,7 +107,7 @@ final class StrangerStore: Sendable {
         }
     }
 
-    /// Removes strangers who were not in view for longer than `retention`.
+    /// Removes strangers who have been out of view for longer than `retention`.
     /// - Returns: true if the caller should save now.
     func expire(_ retention: ClockTime) -> Bool {
         content.withLock { content in

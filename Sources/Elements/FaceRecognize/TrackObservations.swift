@@ -17,7 +17,7 @@ struct TrackObservations {
     private struct Entry {
         /// The last observations of the face, the newest last. There are at most `first` observations.
         var observations: [Observation] = []
-        /// Number of observations of the whole face. The numbers above `first` do not count.
+        /// Number of observations in which the whole face was visible, at most `first`.
         var wholeCount = 0
         /// `frame`: the index of the frame of the last observation. `sample`: the face image of the last observation.
         var frame: Int
@@ -32,15 +32,15 @@ struct TrackObservations {
     private var entries = PerTrack<Int32, Entry>()
     /// The observation of a face without a track id.
     private var single: Observation?
-    /// The index of the last frame with an observation that was due, but not urgent. Each frame has at most one such
-    /// observation.
+    /// The index of the last frame in which `needsObservation` has requested an observation that was due, but not
+    /// urgent. Each frame has at most one such observation.
     private var lastFrame: Int?
 
-    /// The network observes a new face this number of times as soon as possible. The majority of the last `first`
-    /// observations decides the name.
+    /// Number of observations that a new face gets as soon as possible. Also the maximum number of observations that
+    /// decide the name by majority.
     private static let first = 3
-    /// The number of frames between two observations. `interval`: by default. `unsureInterval`: if the name is not
-    /// confirmed. `doubtInterval`: after a contradiction or a change.
+    /// The number of frames between two observations is `interval` by default. It is `unsureInterval` if the name is
+    /// not confirmed, and `doubtInterval` if observations contradict each other or the face has changed.
     private static let (interval, unsureInterval, doubtInterval) = (30, 10, 4)
     /// If the distance of a face image from the image of the last observation is at most this value, both images show
     /// the same person. `StrictCheck` defines the distance.
@@ -49,11 +49,12 @@ struct TrackObservations {
     private static let jump = 0.2
 
     /// Returns true if the network should run on a face in this frame. The network runs on all faces without a track
-    /// id, on all new faces, and on all faces that have changed or moved suddenly. Of the remaining faces whose next
-    /// observation is due, the network runs on one face per frame.
+    /// id, on all new faces, and on all faces that have changed or moved suddenly. It also runs on one further face per
+    /// frame whose next observation is due.
     /// - Parameters:
     ///   - isForced: true if the face needs an observation in any case.
-    ///   - isWhole: false if a part of the face is not visible. A face that becomes visible as a whole is new again.
+    ///   - isWhole: false if a part of the face is not visible. A face that becomes visible as a whole gets `first`
+    ///     further observations.
     mutating func needsObservation(
         _ face: Detection, _ sample: FaceSample, frame: Int, isForced: Bool = false, isWhole: Bool = true
     ) -> Bool {

@@ -13,8 +13,8 @@ struct TrackVotes {
 
     private var entries = PerTrack<Int32, Entry>()
 
-    /// Adds the vote of this frame, and returns the majority vote of the last frames. A face without an id has only the
-    /// vote of this frame. If the face suddenly looks like another person, the previous votes are discarded.
+    /// Adds the vote of this frame, and returns the majority vote of the last frames. For a face without an id, returns
+    /// the vote of this frame. If the face suddenly looks like another person, the previous votes are discarded.
     mutating func add(
         _ vote: PersonVotes.Vote, to face: Detection, _ sample: FaceSample, _ settings: FaceRecognize.Settings
     ) -> PersonVotes.Vote {

@@ -28,27 +28,26 @@ final class ChainFilter: VideoFilter, SnapshotElement {
     private let live = Mutex(LiveChain())
     private let file = WatchedText("a filter chain", atMost: 1 << 20)
     private let shown = Mutex<ShownChain?>(nil)
-    /// True while the worker has a job that updates the property `parameters`.
+    /// True while the worker thread has a job that updates the property `parameters`.
     private let isReporting = Atomic(false)
 
     struct State {
-        /// `asked`: the last values of `filters` and `look` that were sent to the worker; nil if the chain comes from a
-        /// file.
-        /// `playing`: the text of the current chain.
+        /// `asked`: the last values of `filters` and `look` that were sent to the worker thread; nil if the chain comes
+        /// from a file. `playing`: the text of the current chain.
         var asked: ChainText?
         var playing: ChainText?
-        /// The last look that was sent to the worker together with a file.
+        /// If the chain comes from a file: the value of the property `look` in the last job for the worker thread.
         var look: String?
         var chain = FilterChain()
-        /// `start`: the `elapsed` of the first frame with the current chain. `time`: the time since this frame.
+        /// `start`: the `elapsed` time of the first frame with the current chain. `time`: the time since this frame.
         var start = ClockTime.zero
         var time = ClockTime.zero
-        /// The `elapsed` of the last frame before which the application changed the chain. Nil if the application has
-        /// not changed the chain.
+        /// The `elapsed` time of the first frame after the last change of the chain by the application; nil if there
+        /// was no change.
         var change: ClockTime?
-        /// The chain of the previous frame, except for the filters of a reel.
+        /// The chain at the previous frame. The filters of the demo (`reel`) are not part of this chain.
         var previous: FilterChain?
-        /// True if the application changed the chain less than `adjusting` before the current frame.
+        /// True if the last change of the chain by the application was less than `adjusting` before the current frame.
         var isAdjusted = false
         var threads: UInt32
         var runner: FilterRunner
@@ -58,8 +57,8 @@ final class ChainFilter: VideoFilter, SnapshotElement {
         var isNew = true
     }
 
-    /// For this time after a change of the chain, the next change is probable. So svfilter does not yet compute exact
-    /// maps for distortions.
+    /// After a change of the chain, the next change is likely to follow within this time, for example while the user
+    /// moves a slider. Until then, svfilter computes distortions less exactly, but faster.
     private static let adjusting = ClockTime(nanoseconds: 500_000_000)
 
     init(host: Host<Settings>) { self.host = host }
@@ -67,7 +66,7 @@ final class ChainFilter: VideoFilter, SnapshotElement {
     // MARK: - Any thread
 
     private func setParameter(_ path: String, to value: Double) -> Bool {
-        // Also update the list if only the chain is new.
+        // Update `parameters` even if the parameter cannot be set, because the following lines may read a new chain.
         defer { updateParametersLater() }
         // The application may have set a new chain that the streaming thread has not read yet, so read this chain now.
         host.warning { if let text = try wanted(host.settings) { try read(text) } }
@@ -81,16 +80,16 @@ final class ChainFilter: VideoFilter, SnapshotElement {
         }
     }
 
-    /// Returns the text of the chain from `filters`, or from the file `filters-file` if this property is set. If the
-    /// file was not read yet, reads the file.
+    /// Returns the text of the chain from the file `filters-file`, or from `filters` if `filters-file` is not set.
+    /// Reads the file if it was not read yet. Nil if an earlier attempt to read the file has failed.
     private func wanted(_ settings: Settings) throws(ElementError) -> ChainText? {
         guard settings.filtersFile.value != nil else { return ChainText(text: settings.filters, look: settings.look) }
         if let content = file.content(of: settings.filtersFile) { return ChainText(content, look: settings.look) }
         return try file.poll(settings.filtersFile).map { ChainText($0, look: settings.look) }
     }
 
-    /// Parses a text, and makes the result the current chain. Does nothing if the text is already current, or if it is
-    /// known to be malformed.
+    /// Parses a text, and makes the result the current chain. Does nothing if the text is already the current text, or
+    /// the last text that was malformed.
     private func read(_ text: ChainText) throws(ElementError) {
         guard live.withLock({ $0.text != text && $0.wrong != text }) else { return }
         let result = Result { () throws(ElementError) in try text.chain() }
@@ -115,26 +114,26 @@ final class ChainFilter: VideoFilter, SnapshotElement {
         while true {
             let list = chain.parameterList
             if list != host.settings.parameters { host.set(\.parameters, to: list) }
-            // If the chain has changed meanwhile, another thread may have set the newer list before the older list was
-            // set here.
+            // If the chain has changed in the meantime, `list` may have replaced a newer list of another thread. So set
+            // the list again.
             let current = live.withLock { $0.chain }
             guard current != chain else { return }
             chain = current
         }
     }
 
-    /// Updates the property `parameters` on the worker. The caller of `set-parameter` does not wait, and many calls
-    /// cause few updates.
+    /// Updates the property `parameters` on the worker thread, so that the caller of `set-parameter` does not wait.
+    /// Calls in quick succession cause only one update.
     private func updateParametersLater() {
         guard !isReporting.exchange(true, ordering: .relaxed) else { return }
         host.worker.run { [self] in
             isReporting.store(false, ordering: .relaxed)
-            // The next start updates the property in any case.
+            // A stopping element needs no update, because the next start updates the property.
             if !host.worker.isEnding { updateParameters() }
         }
     }
 
-    /// Reads a text on the worker.
+    /// Reads a text on the worker thread.
     private func readOnWorker(_ text: ChainText) throws(ElementError) {
         try read(text)
         if !host.worker.isEnding { updateParameters() }
@@ -182,7 +181,7 @@ final class ChainFilter: VideoFilter, SnapshotElement {
             state.isNew = true
         }
         if let previous = state.previous, live.chain != previous { state.change = frame.time.elapsed }
-        // An equal chain replaces the previous chain, too: the comparison of arrays that share memory is fast.
+        // Also store an equal chain. The next comparison is then fast, because both chains share their memory.
         state.previous = live.chain
         state.chain = live.chain
         state.isAdjusted = state.change.flatMap { frame.time.elapsed.since($0) }.map { $0 < Self.adjusting } ?? false
@@ -203,8 +202,8 @@ final class ChainFilter: VideoFilter, SnapshotElement {
         return chain.uses.isEmpty ? .passThrough : .transform
     }
 
-    /// Reads the chain on the worker if the settings or the file have changed. The streaming thread must not wait,
-    /// because a chain may name large files.
+    /// Reads the chain on the worker thread if the settings or the file have changed. The streaming thread must not
+    /// wait, because a chain may name large files.
     private func follow(_ state: inout State, _ settings: Settings) {
         if settings.filtersFile.value != nil {
             state.asked = nil

@@ -2,7 +2,7 @@
 import ElementKit
 import Filters
 
-/// The text of a filter chain and its source, and the name of a look.
+/// The text of a filter chain, the file that contains the text, and the name of a look.
 struct ChainText: Sendable, Equatable {
     var text = Assigned<String>()
     /// The path of the file that has the text; nil if the text is the value of `filters`.

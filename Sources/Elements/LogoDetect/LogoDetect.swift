@@ -23,10 +23,10 @@ final class LogoDetect: VideoFilter, SnapshotElement {
         var writing: LabelWriter?
     }
 
-    /// The settings and templates from which a finder is made. If one of them changes, a new finder is made.
+    /// Settings and templates of a `Finder`, which tracks the logos. If one of them changes, a new `Finder` is made.
     struct Configuration: Equatable {
         let settings: LogoSettings
-        /// True to use templates that match plain shapes.
+        /// True to use even templates that also match plain shapes, such as circles (property `force`).
         let force: Bool
         fileprivate let template: WatchedFile<Templates>
         fileprivate let folder: WatchedFile<Templates>
@@ -43,7 +43,7 @@ final class LogoDetect: VideoFilter, SnapshotElement {
                 && lhs.settings == rhs.settings && lhs.force == rhs.force
         }
 
-        /// All templates: first from `template`, then from `templates`.
+        /// All templates: first from the property `template`, then from the property `templates`.
         private var all: [LogoTemplate] { (template.content?.logos ?? []) + (folder.content?.logos ?? []) }
 
         /// The templates that suit the settings, in the same order.

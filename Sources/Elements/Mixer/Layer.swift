@@ -15,8 +15,8 @@ struct Layer {
     private let pixels: FrameImage
     private let weights: Picture?
     private let key: Keyer?
-    /// The weights that choke the matte, multiplied by `weights`. Nil without a choke. The image is valid until the
-    /// pad's next layer.
+    /// The image by which the keyer's matte is multiplied to shrink (choke) the matte; includes `weights`. Nil if choke
+    /// is 0 or keying is off. The image is valid until the next layer of the pad is created.
     private let choked: Image?
 
     /// True if the blender uses the alpha channel of `pixels`. The alpha channel of the coloured edges (mode hud) has
@@ -47,7 +47,7 @@ struct Layer {
         return mask.withImage { choke.weights(of: pixels, by: key, radius: radius, mask: $0) } ?? nil
     }
 
-    /// Calls `body` with the weights of the pixels; nil if all pixels have the full weight.
+    /// Calls `body` with the blend weight of each pixel of the layer. Nil means full weight for all pixels.
     private func withWeights(_ body: (Image?) -> Void) {
         if let choked {
             body(choked)
@@ -59,7 +59,7 @@ struct Layer {
     }
 
     /// Returns true if the layer covers the whole frame with opaque pixels, so that the layers below are invisible. The
-    /// lowest layer may have an alpha channel, because this layer replaces the background.
+    /// lowest layer may also have an alpha channel, because it then replaces the background.
     func hides(_ frame: Rectangle, isLowest: Bool) -> Bool {
         input.settings.mode == .normal && input.settings.opacity >= 1 && weights == nil && key == nil
             && (isLowest || !input.hasAlpha) && visible.intersection(frame) == frame
@@ -110,7 +110,8 @@ struct Layer {
         layer.withWeights(next)
     }
 
-    /// Scales the mask of the pad to `size`, the visible size of the input, and stores the result as the pad's weights.
+    /// Scales the mask of the pad to `size` (the visible size of the input), and stores the result in the state of the
+    /// pad.
     /// - Returns: false until the pad's initial mask is loaded.
     private static func followMask(
         of input: MixerInput<MixPad>, size: PixelSize, _ host: Host<Mixer.Settings>

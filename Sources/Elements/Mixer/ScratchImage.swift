@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// An image that owns its memory. An element overwrites the pixels for every frame.
+/// An image with its own memory, which can be reused for each frame.
 final class ScratchImage {
     let image: Image
 

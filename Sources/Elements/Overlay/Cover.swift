@@ -114,13 +114,13 @@ extension Cover.Area {
 
 /// Margins of the hidden area around the box of a face, as fractions of the longer side of the box.
 ///
-/// The boxes of the detectors extend from the forehead to the chin, and from cheek to cheek.
+/// The boxes of the detectors do not contain the whole head.
 struct FaceMargins {
     let side: Double
     let above: Double
     let below: Double
-    /// The value of `Cover.Area.parts` for these margins. Each part of the area is at least 0.37 times as long as the
-    /// longer side of the box.
+    /// The value of `Cover.Area.parts` for these margins. One part of the area is then at least 0.37 times as long as
+    /// the longer side of the box.
     let parts: Int
 
     /// Margins for a box that the detector measured in the current frame. Such a box includes the ears, but not all of

@@ -46,7 +46,7 @@ struct HideRule {
         if hidden.matches(typeOf: region) || hidden.matches(labelOf: region) { return .yes }
         if !hidden.people.isEmpty, region.kinds.contains(.face), region.person == nil { return .unanswered }
         if hidden.asksMore(about: region) { return .unanswered }
-        // A possible blob has no name, but it may show an object with a name.
+        // A region of type `possible-blob` has no name, but it can contain an object with a name.
         if region.type == .blob.possible, hidden.asksNames { return .unanswered }
         let mayBeNamed = region.kinds.contains { namers.mayName($0) }
         return hidden.asksNames && !region.isNamed && mayBeNamed ? .unanswered : .no
@@ -56,8 +56,8 @@ struct HideRule {
     struct Evidence {
         /// The type or label that matches.
         let name: String
-        /// The number of confirmations so far, see `Classification.confirmations`; nil if each frame counts as one
-        /// confirmation.
+        /// How many frames have confirmed the name so far, see `Classification.confirmations`; nil if each frame with a
+        /// match counts as a confirmation.
         let confirmations: Int?
     }
 
@@ -69,16 +69,16 @@ struct HideRule {
             let name = region.spareNames.first { spared.labels.contains($0.folded) }
             return name.map { Evidence(name: $0, confirmations: nil) }
         }
-        // For faces, only classifications with `confirmations` count. Without `confirmations`, it is unknown whether
-        // the naming element has verified the name in the current frame.
+        // For faces, only a name with `confirmations` counts. For other names, it is unknown whether the naming element
+        // has verified the name in the current frame.
         guard let person = region.person, person.labelID > 0, let confirmations = person.confirmations,
             spared.people.contains(person.label.folded) || spared.labels.contains(person.label.folded)
         else { return nil }
         return Evidence(name: person.label, confirmations: max(0, Int(confirmations)))
     }
 
-    /// Returns true if a word of `hide` could match the region. While the whole frame is hidden, labels must not reveal
-    /// details of such a region.
+    /// Returns true if a word of `hide` could match the region. While the whole frame is hidden, the label of such a
+    /// region must not reveal a name.
     func concerns(_ region: Detection) -> Bool {
         hidden.matches(typeOf: region) || !hidden.labels.isEmpty || !hidden.people.isEmpty && region.isFace
     }
@@ -107,7 +107,8 @@ extension HideWords {
     /// True if at least one label can be a name, which means that the label is not in `stateLabels`.
     var asksNames: Bool { !labels.isSubset(of: Self.stateLabels.flatMap(\.1)) }
 
-    /// Returns true if a word is a label of a classification that the face does not have yet.
+    /// Returns true if a word is a label of the classification `smile` or `eyes`, and the face does not have this
+    /// classification yet.
     fileprivate func asksMore(about region: Detection) -> Bool {
         guard !labels.isEmpty, region.kinds.contains(.face) else { return false }
         return Self.stateLabels.contains { question, words in
@@ -135,14 +136,15 @@ extension Detection {
     /// True if the region has a name with `confirmations`. Only such a name can spare a face.
     var hasConfirmedPerson: Bool { person?.confirmations != nil }
 
-    /// The label and all classifications. For a numbered stranger, the names also contain `unknown`.
+    /// The label and all classifications. If svfacerecognize has numbered an unknown person, the names also contain
+    /// `unknown`.
     fileprivate var names: [String] {
         let isStranger = person.map { $0.labelID == 0 && Strangers.isLabel($0.label) } ?? false
         return [label] + classifications.map(\.label) + (isStranger ? ["unknown"] : [])
     }
 
-    /// The names without the names of zones. A person can choose any name for a zone, so a zone must not spare a
-    /// region.
+    /// The names without the names of zones. A zone can have any name, such as the name of a person, so a zone must not
+    /// spare a region.
     fileprivate var spareNames: [String] {
         var region = self
         region.classifications.removeAll { $0.name == Classification.zone }

@@ -4,13 +4,15 @@ import Imaging
 
 /// Decides for each tracked detection whether `svoverlay` hides it.
 ///
-/// A detection that matches `spare` stays hidden until enough frames have confirmed the match. A single contradiction,
-/// or more than `patience` frames without a confirmation, hide the detection again. A new detection that a label in
-/// `hide` could match stays hidden until enough frames show that no label matches.
+/// A detection that matches `spare` stays hidden until enough frames have confirmed the match. A single contradiction
+/// hides the detection again. A face is also hidden again after more than `patience` frames that do not confirm its
+/// name. A new detection that a label in `hide` could match stays hidden until enough frames show that no label
+/// matches.
 struct HideTracks {
-    /// Number of successive confirmations after which a detection becomes visible.
+    /// Number of frames that must confirm the match with `spare`, or that must show that no word of `hide` matches,
+    /// before a detection becomes visible.
     static let needed = 3
-    /// A spared detection is hidden again after more than this number of frames without a confirmation.
+    /// A spared face is hidden again if more than this number of successive frames do not confirm its name.
     static let patience = 4
 
     fileprivate struct Entry {
@@ -18,11 +20,12 @@ struct HideTracks {
         var box: Rectangle
         /// The name in the last match with `spare`.
         var name: String?
-        /// The value of `confirmations` in the last frame.
+        /// The value of `HideRule.Evidence.confirmations` in the last frame.
         var reportedCount = 0
-        /// The number of frames with a confirmation since the last contradiction or doubtful frame, up to `needed`.
+        /// The number of frames that have confirmed the match with `spare`, up to `needed`. Becomes 0 after a
+        /// contradiction, or if the detection may be a different object than in the last frame.
         var confirmed = 0
-        /// The number of frames since the last confirmation.
+        /// The number of successive frames that have not confirmed the name of a face.
         var unconfirmed = 0
         /// The number of consecutive frames in which no word of `hide` matches, up to `needed`.
         var clear = 0
@@ -31,7 +34,7 @@ struct HideTracks {
 
     private var entries: [Int32: Entry] = [:]
 
-    /// Forgets all tracks and confirmations.
+    /// Forgets all tracked detections.
     mutating func reset() { entries = [:] }
 
     /// Returns one value for each detection of the next frame, in the same order: true if the detection is hidden.
@@ -45,11 +48,11 @@ struct HideTracks {
         var new: [Int32: Entry] = [:]
         let result = detections.map { detection -> Bool in
             let verdict = rule.verdict(on: detection, namers)
-            // A detection without a unique id has no history, so only the current frame counts.
+            // A detection without a unique ID cannot be tracked, so only the current frame counts.
             guard detection.id != 0, counts[detection.id] == 1 else { return verdict != .no }
             var entry = entries[detection.id] ?? Entry(type: detection.type, box: detection.box)
             let isNew = entries[detection.id] == nil
-            // After a split, the ID may belong to another object of the group.
+            // While objects form one blob, the tracker can swap their IDs, so forget the earlier results.
             let isUnverified = detection.isEstimate && rule.needsClearing(detection)
             if isUnverified { (entry.confirmed, entry.wasHidden) = (0, true) }
             entry.clear = verdict == .no && !isUnverified ? min(entry.clear + 1, Self.needed) : 0
@@ -95,11 +98,11 @@ extension HideTracks.Entry {
             confirmed = isDoubtful ? 0 : min(confirmed + 1, HideTracks.needed)
             return confirmed >= HideTracks.needed
         }
-        // Confirmations before the first frame that svoverlay has processed do not count. Frames that may show a
-        // different object do not count either.
+        // At the first match with a name, count only the confirmation by the current frame: svoverlay has not compared
+        // the boxes of earlier frames. Do not count frames that may show a different object.
         if isFirst { reportedCount = max(0, count - 1) }
-        // A smaller number of confirmations means that the upstream element has started to count again, because a frame
-        // contradicted the name.
+        // If the number of confirmations of the name is smaller than before, a frame has contradicted the name, and the
+        // upstream element has started to count again.
         if count < reportedCount { (reportedCount, confirmed) = (0, 0) }
         if count > reportedCount, !isDoubtful {
             (confirmed, unconfirmed) = (min(confirmed + 1, HideTracks.needed), 0)

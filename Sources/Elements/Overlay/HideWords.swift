@@ -5,11 +5,11 @@ import Imaging
 /// The parsed words of `hide` or `spare`: types of regions, labels, and `person:NAME`, separated by commas. Words are
 /// not case-sensitive.
 struct HideWords: Sendable, Hashable {
-    /// The words that are types of this plugin's detectors.
+    /// The words that are detection types of this plugin, such as `face`.
     private(set) var types: Set<Detection.Kind> = []
     /// The names of people, from `person:NAME`, in lower case.
     private(set) var people: Set<String> = []
-    /// All other words, in lower case: labels, or types of other vendors' detectors.
+    /// All other words, in lower case: labels, or detection types of other vendors.
     private(set) var labels: Set<String> = []
     /// The words that are probably misspelt types, at most three, each with the correct type.
     private(set) var doubtful: [(word: String, type: String)] = []

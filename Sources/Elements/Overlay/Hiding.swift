@@ -28,16 +28,16 @@ struct Hiding {
         announce(host)
     }
 
-    /// Discards all confirmations and boxes, and the list of elements upstream that name regions.
+    /// Discards the data of earlier frames, and the list of elements upstream that name regions.
     mutating func reset() {
         tracks.reset()
         boxes.reset()
         namers = nil
     }
 
-    /// Returns the area to hide in the frame (nil to hide nothing), and the detections to draw. From hidden detections,
-    /// the label, classifications, landmarks and outline are removed.
-    /// - Throws: an error if no detector upstream searches for the objects of a word.
+    /// Returns the area to hide in the frame (nil to hide nothing), and the detections to draw. Hidden detections are
+    /// returned without label, classifications, landmarks and outline.
+    /// - Throws: an error if no detector upstream searches for the objects of a word in `hide`.
     mutating func cover(
         of frame: borrowing InputFrame, _ settings: Overlay.Settings, _ host: Host<Overlay.Settings>
     ) throws -> (cover: Cover?, detections: [Detection]) {
@@ -100,7 +100,7 @@ struct Hiding {
             + "faces. The network YuNet detects more faces. To install it: \"./launch models get yunet\" or "
             + "\"swiftvision models get yunet\".")
 
-    /// Posts the warning, but only the first time for each key.
+    /// Posts the warning, but only once for each value of `key`.
     private mutating func tell(
         _ key: String, _ warning: @autoclosure () -> ElementError, _ host: Host<Overlay.Settings>
     ) {
@@ -126,7 +126,7 @@ struct Hiding {
         }
     }
 
-    /// Warns about missing elements upstream that would name the detections.
+    /// Warns if no element upstream gives the names that `hide` or `spare` needs.
     private mutating func warn(
         of rule: HideRule, _ detections: [Detection], _ namers: Namers, _ host: Host<Overlay.Settings>
     ) {

@@ -40,7 +40,8 @@ final class Overlay: VideoFilter, SnapshotElement, HidingElement {
 
     init(host: Host<Settings>) { self.host = host }
 
-    /// `isOn`: true if a property selects detections to hide.
+    /// `isOn`: true if a property selects detections to hide. `activations`: the number of times that such a property
+    /// was set.
     var hiding: (isOn: Bool, activations: UInt32) {
         let settings = host.settings
         return (settings.hide != nil || settings.blurFaces || settings.pixelateFaces, settings.activations)

@@ -27,7 +27,7 @@ extension Overlay {
         var pixelateFaces = false {
             didSet { if pixelateFaces { activations &+= 1 } }
         }
-        /// The number of times that a property that selects detections to hide was set. Not a property.
+        /// The number of times that a property was set to a value that hides detections. Not a property.
         private(set) var activations: UInt32 = 0
         var truth = false
         var snapshotLocation: String?

@@ -2,7 +2,7 @@
 import ElementKit
 import Imaging
 
-/// The objects that a detector must search for, so that `svoverlay` knows all detections that match a word of `hide`.
+/// The objects that a detector must search for, so that no object of a word in `hide` stays undetected.
 enum SearchNeed: Hashable {
     /// Faces of all types.
     case faces
@@ -10,7 +10,7 @@ enum SearchNeed: Hashable {
     /// Objects of every type that detectors search for, because a region of any type can have a label.
     case anything
 
-    /// The names of elements that search for these objects.
+    /// The names of the elements that can search for the required objects.
     fileprivate var detectors: [String] {
         switch self {
         case .faces, .type(.catFace): ["svfacedetect"]
@@ -22,7 +22,7 @@ enum SearchNeed: Hashable {
 }
 
 extension HideWords {
-    /// The search needs of all words. Each need has one of its words, as an example for messages.
+    /// The search needs of all words. `word` is one of the words that cause the need, as an example for messages.
     var needs: [(need: SearchNeed, word: String)] {
         var needs: [(need: SearchNeed, word: String)] = []
         if types.contains(.face) { needs.append((.faces, "face")) }
@@ -39,16 +39,17 @@ extension HideWords {
 
 /// Determines from the frames of a stream whether elements upstream search for the objects to hide.
 struct SearchMonitor {
-    /// `markedTypes`: the types in the search marks of previous frames. `detectedTypes`: the types of previous
-    /// detections. Both sets contain only types of `HideWords.knownTypes`.
+    /// `markedTypes`: the types with search marks in previous frames. A search mark is metadata that says that a
+    /// detector has searched the frame for a type. `detectedTypes`: the types of previous detections. Both sets contain
+    /// only types of `HideWords.knownTypes`.
     private var markedTypes: Set<Detection.Kind> = []
     private var detectedTypes: Set<Detection.Kind> = []
     /// `isAnyMarked`: true if a previous frame had a search mark of any type. `isAnyDetected`: true if a previous frame
     /// had a detection of any type.
     private var isAnyMarked = false
     private var isAnyDetected = false
-    /// `lost`: the needs whose search marks have been missing since the first frame, although a detector is upstream.
-    /// `warned`: the needs for which a warning was posted.
+    /// `lost`: the needs for which the first frame had no search mark, although a detector is upstream. `warned`: the
+    /// needs for which a warning was posted.
     private var lost: Set<SearchNeed> = []
     private var warned: Set<SearchNeed> = []
 
@@ -61,8 +62,8 @@ struct SearchMonitor {
         detectedTypes.formUnion(detections.lazy.map(\.type).filter(HideWords.knownTypes.contains))
     }
 
-    /// Returns true if detectors have searched the whole frame for the objects of all words. Otherwise, posts a warning
-    /// with the reason, once per need.
+    /// Returns true if detectors have searched the whole frame for the objects of all words in `hide`. If search marks
+    /// (metadata of the detectors) are missing or lost, posts a warning, once per need.
     /// - Throws: an error if no detector upstream searches for the objects of a word.
     mutating func knows(
         _ words: HideWords, in frame: borrowing InputFrame, _ detections: [Detection], _ host: Host<Overlay.Settings>
@@ -74,8 +75,8 @@ struct SearchMonitor {
                 if state == .lost || !state.isMarked { warn(of: need, on: host) }
                 isKnown = isKnown && state == .searched
             } else if isDetected(need) {
-                // Detectors of other vendors attach regions, but no search marks. If a frame has no region, such a
-                // detector may not have searched the frame.
+                // Detectors of other vendors attach no search marks. If they attach no region to a frame, it is unknown
+                // whether they have searched this frame.
                 isKnown = isKnown && detections.contains { need.concerns($0.type) }
             } else {
                 throw Self.undetected(need, word)
@@ -123,7 +124,7 @@ struct SearchMonitor {
     private func state(of need: SearchNeed, in frame: borrowing InputFrame) -> SearchState {
         switch need {
         case .faces:
-            // The detector must have searched for all face types that its settings select.
+            // If svfacedetect is set to detect other types of faces, too, it must also have searched for these types.
             let kinds = frame.joined(Detection.faceTypes + Detection.faceTypes.map(\.possible))
             let humans = frame.search(for: .face)
             return kinds == .lost || humans == .searched && kinds == .unsearched ? kinds : humans

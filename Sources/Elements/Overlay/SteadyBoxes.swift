@@ -6,10 +6,10 @@ import Imaging
 ///
 /// The boxes of detectors jitter: from one frame to the next, the size of a box can fall by a third although the face
 /// has not changed. The margins of such a box would not cover the whole head. So the edges of the box that determines
-/// the hidden area approach the face only slowly.
+/// the hidden area move towards the face only slowly.
 struct SteadyBoxes {
-    /// The distance of an edge from the face falls by at most this fraction per frame. At 30 frames per second, a box
-    /// can shrink to half its size within 0.8 seconds.
+    /// The distance of a box edge from the eyes (or the middle of the box) falls by at most this fraction per frame. At
+    /// 30 frames per second, a box can shrink to half its size within 0.8 seconds.
     private static let maxShrink = 0.03
 
     private struct Face {
@@ -37,7 +37,7 @@ struct SteadyBoxes {
             let (box, eyes) = (detection.box, detection.measuredEyes)
             var enlarged = BoxEdges(box)
             if let before = previous(of: detection, beside: ids) {
-                // The box can be wrong on one side only, so its middle is a worse anchor than the eyes.
+                // One wrong edge of the box also shifts the middle of the box. So prefer the eyes as the anchor.
                 let (from, to) =
                     if let old = before.eyes, let eyes { (old, eyes) } else { (before.middle, enlarged.middle) }
                 enlarged.unite(with: before.enlarged.scaled(by: 1 - Self.maxShrink, around: from, movedTo: to))
@@ -51,9 +51,10 @@ struct SteadyBoxes {
         return result
     }
 
-    /// Returns a face in the previous frame. If no face had the same ID, returns the face with the largest overlap, for
-    /// example because the ID of a possible face is always 0. Returns nil if the face is new.
-    /// - Parameter ids: the IDs in the current frame. Other faces with these IDs do not count.
+    /// Returns the same face in the previous frame: the face with the same ID, or else the face with the largest
+    /// overlap (the ID of a possible face is always 0). Returns nil if the face is new.
+    /// - Parameter ids: the IDs in the current frame. The search for an overlap ignores faces with these IDs, because
+    ///   they belong to other detections.
     private func previous(of face: Detection, beside ids: Set<Int32>) -> Face? {
         if face.id != 0, let same = faces.first(where: { $0.id == face.id }) { return same }
         return faces.filter { previous in
@@ -81,7 +82,8 @@ private struct BoxEdges {
         return Rectangle(x: x, y: y, width: -floored(-right) - x, height: -floored(-bottom) - y)
     }
 
-    /// Moves the edges so that the point `from` comes to `to`, and scales their distances from this point.
+    /// Moves all edges so that the point `from` comes to the point `to`, and multiplies the distances of the edges from
+    /// this point by `scale`.
     func scaled(by scale: Double, around from: Point, movedTo to: Point) -> Self {
         var scaled = self
         scaled.left = to.x + scale * (left - from.x)

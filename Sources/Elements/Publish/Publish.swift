@@ -20,7 +20,7 @@ final class Publish: VideoFilter {
 
     struct State {
         let publisher: Publisher
-        /// Reports errors of the pipeline to the publisher, so that an error does not look like a regular end of the
+        /// Reports errors of the pipeline to the publisher, so that an error does not look like the normal end of the
         /// stream.
         let errors: ErrorWatch
         var message: FrameMessage
@@ -106,7 +106,7 @@ final class Publish: VideoFilter {
     }
 
     private func publish(_ state: inout State, _ settings: Settings, _ frame: borrowing InputFrame) {
-        // Messages for DeepStream have no member for events.
+        // Only messages with the schema `dlstreamer` can contain events.
         let zones = frame.zones
         let events = settings.schema == .dlstreamer ? zones.events : []
         if settings.when == .interval {

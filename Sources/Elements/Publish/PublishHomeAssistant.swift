@@ -22,7 +22,7 @@ extension PublishSettings {
         return HomeAssistant(device, discovery == .true ? .announce : .remove)
     }
 
-    /// Returns the names in a list with commas, without repeated names.
+    /// Returns the names in a comma-separated list, without repeated names.
     private static func names(in list: String?) -> [String] {
         var known: Set<String> = []
         return (list ?? "").split(separator: ",").map { name in
@@ -37,7 +37,7 @@ struct DeviceTracker {
     private let labels: Set<String>
     /// True if names of persons are allowed.
     private let showsNames: Bool
-    /// The events of the last frame with events.
+    /// The events of the last frame that had events.
     private var lastEvents: Set<FrameEvent> = []
     /// A label in `ha-labels` that a detection has, but that is hidden because names are not allowed.
     private(set) var hiddenLabel: String?
@@ -65,7 +65,7 @@ struct DeviceTracker {
             for label in showsNames ? open.union(hidden) : open { counts[label, default: 0] += 1 }
             if !showsNames, hiddenLabel == nil { hiddenLabel = hidden.intersection(labels).first }
         }
-        // An element upstream may repeat a frame with its events.
+        // An element upstream, such as videorate, may repeat a frame with its events. Count these events only once.
         let events = zones.events.filter { $0.number == 0 || !lastEvents.contains($0) }
         if !zones.events.isEmpty { lastEvents = Set(zones.events) }
         return state.update(
@@ -74,8 +74,8 @@ struct DeviceTracker {
             events: events.compactMap(text), at: time)
     }
 
-    /// Describes an event, such as `enter door`. The name and the label can be the name of a person. Returns nil for
-    /// changes of a count, because the sensors of the zones show counts.
+    /// Returns a text for an event, such as `enter door`. The name and the label of the object are omitted if names of
+    /// persons are not allowed. Returns nil for changes of a count, because the sensors of the zones show counts.
     private func text(of event: FrameEvent) -> String? {
         guard event.event != "occupancy" else { return nil }
         let object = showsNames ? event.name ?? event.label : nil

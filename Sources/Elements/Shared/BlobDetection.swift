@@ -10,20 +10,20 @@ extension Detection {
             outline: Outline(corners: blob.outline, area: blob.area, color: blob.color))
     }
 
-    /// Creates the detection of a blob that forms one region with other blobs.
+    /// Creates the detection of an object that forms one blob with other objects. `box` is an estimate of its position.
     init(estimate box: Box, id: Int32) {
         self.init(type: .blob, id: id, box: Rectangle(box))
         isExact = false
     }
 
-    /// Creates the detection of a region that shows several blobs.
+    /// Creates the detection of a blob that shows several objects, with the type `possible-blob`.
     init(possible blob: Blob) {
         self.init(blob, id: 0)
         (type, label) = (type.possible, type.possible.rawValue)
     }
 
-    /// True if the box of the blob is an estimate, because the blob forms one region with other blobs. Such a blob
-    /// cannot be cut out.
+    /// True if the box is an estimate, because the object forms one blob with other objects. Such a detection has no
+    /// outline, because only the outline of the whole blob is known.
     var isEstimate: Bool { type == .blob && isExact == false && outline == nil }
 }
 

@@ -3,7 +3,7 @@ import Drawing
 import ElementKit
 import Imaging
 
-/// The colours of faces and landmarks, as in the program ManyMasks.
+/// The colours of faces and landmarks, as in the app ManyMasks (see docs/camera-and-light.md).
 enum FaceColors {
     static let human: Color = 0xFFFF_FF00
     static let cat: Color = 0xFFFF_FFFF

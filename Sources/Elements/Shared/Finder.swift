@@ -44,7 +44,7 @@ final class Finder<Tracker: ObjectTracker> {
     private var frame = 0
 
     /// - Parameter makeSearch: creates the search function before its first use. `makeSearch` and the search function
-    ///   run on the host's worker.
+    ///   run on the host's worker thread.
     init(_ tracker: Tracker, _ makeSearch: @escaping @Sendable () throws -> Search) {
         (self.tracker, self.makeSearch) = (tracker, makeSearch)
     }

@@ -4,7 +4,7 @@ import Files
 import Glibc
 import Vision
 
-/// A type of network that elements load by a fixed file name from the installed models.
+/// A type of network that elements load by a fixed file name from the folders for installed models.
 package protocol InstallableModel {
     static var fileName: String { get }
     /// The SHA-256 checksums of the supported files with this name, in hexadecimal.

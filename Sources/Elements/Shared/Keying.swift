@@ -27,8 +27,8 @@ struct KeySettings: ElementSettings, Equatable {
     var range: Double { range(isGiven: isAutomatic) }
     var softness: Double { softness(isGiven: isAutomatic) }
 
-    /// - Parameter isGiven: true if the key colour was detected at the border of the image. The default colour, green,
-    ///   must match any green wall, so its range is wider than the range of a detected colour.
+    /// - Parameter isGiven: true if the key colour was detected at the border of the image. A colour that was detected,
+    ///   or set by the user, needs a smaller range than the default colour, green, which must match any green wall.
     private func range(isGiven: Bool) -> Double {
         ownRange ?? (kind == .luma ? 0.1 : isGiven || ownColor != nil ? 0.2 : 0.6)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A dictionary of values for tracked objects. New objects appear all the time, so the dictionary removes the objects
-/// that were not used for the longest time.
+/// A dictionary of values for tracked objects. New objects appear all the time, so the least recently used objects are
+/// removed.
 struct PerTrack<Key: Hashable, Value> {
     private var entries: [Key: (value: Value, lastUse: Int)] = [:]
     private var lastUse = 0

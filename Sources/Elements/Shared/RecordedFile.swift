@@ -8,10 +8,10 @@ import Waiting
 /// end of a recording.
 ///
 /// The file is always playable: if the program is killed, only the end of the recording is lost. A `Point` is an offset
-/// at which the file may end. The thread writes bytes only up to the last `Point`, and the file does not exist before
-/// the first `Point`, or is empty if its name is reserved. If the disk is full, the thread truncates the file to the last complete `Point`. The muxer also
-/// changes bytes that it has output before. The thread applies these changes last, when all other bytes are on the
-/// disk.
+/// at which the file may end. The thread writes bytes only up to the last `Point`. The file does not exist before the
+/// first `Point`, or is empty if its name is reserved. If the disk is full, the thread truncates the file to the last
+/// complete `Point`. The muxer can change bytes that it has output earlier. The thread applies these changes at the
+/// end, when all other bytes are on the disk.
 final class RecordedFile: Sendable {
     /// The content of the file.
     struct Content: Sendable {
@@ -28,8 +28,9 @@ final class RecordedFile: Sendable {
         var waiting: [UInt8] = []
         /// The offsets at which the file may end, within the range of the bytes in `waiting`.
         var points: [Point] = []
-        /// Changes that the muxer has made to bytes before `start`, the newest first. For mp4mux, the newest change
-        /// completes the file, and the change before it removes the first index.
+        /// Changes that the muxer has made to bytes before `start`, the newest first. The thread applies the changes in
+        /// this order. For mp4mux, the newest change completes the file, and the change before it removes the first
+        /// index.
         var changes: [FileChange] = []
         /// `first`: the time of the first frame. `last`: the time of the last frame so far.
         var first, last: ClockTime?

@@ -3,9 +3,9 @@ import ElementKit
 
 /// Warns if no element upstream detects the objects that an element needs, or if the detections do not arrive.
 ///
-/// Each warning is posted at most once. The monitor posts a warning after two seconds of the stream, or at the end of a
-/// shorter stream. If a search mark shows earlier that detections are missing, the monitor posts the warning
-/// immediately.
+/// Each warning is posted at most once: two seconds after the start of the stream, or at the end of a shorter stream.
+/// Detectors attach search marks (metadata about the search) to frames. If these marks show earlier that detections are
+/// missing, the monitor posts the warning immediately.
 struct UpstreamMonitor {
     /// The names of elements that detect the required objects, such as svfacedetect. One of these elements upstream is
     /// enough.
@@ -20,7 +20,7 @@ struct UpstreamMonitor {
         (self.detectors, self.objects) = (detectors, objects)
     }
 
-    /// Checks a frame for detections and search marks.
+    /// Checks a frame for detections and search marks (metadata about the search of a detector).
     /// - Parameters:
     ///   - states: the search states of the frame, for each type of object that the element needs.
     ///   - time: the `elapsed` time of the frame.

@@ -3,21 +3,23 @@ import ElementKit
 
 /// Manual transitions: the property `position` moves the transition from the active input to the input `preview`.
 extension Switch {
-    /// Moves a manual transition to `position`, continues it automatically after the action `take` or if the user has
-    /// selected a third input, or cancels it. Also ends a transition at once after the action `cut`.
+    /// Updates a transition before each frame. A manual transition follows `position`, and is cancelled at 0. After the
+    /// action `take`, or if the user has selected a third input, a manual transition continues automatically. The
+    /// action `cut` ends any transition to its input immediately.
     func steer(_ state: inout State, _ now: Moment) {
         guard var passage = state.choice.passage else { return }
         let settings = now.settings
         let cuts = settings.cut == settings.active
         let isOld = now.active == state.choice.on || now.active == state.choice.missing
-        // A cut to a third input also ends a manual transition. The cut follows.
+        // End the transition if the action `cut` has selected its new input. Also end a manual transition if `cut` has
+        // selected a third input. The cut to the third input then happens after this transition.
         if cuts, now.active == passage.to || (passage.position != nil && !isOld) {
             if now.active == passage.to { host.set(\.cut, to: nil, ifStill: settings.cut) }
             if passage.position != nil { state.spendPosition(settings) }
             (passage.position, passage.start, passage.duration) = (nil, now.time, .zero)
         } else if passage.position == nil {
-            // A fader that moves during an automatic transition must return to 0 first. Otherwise, the next manual
-            // transition would start in the middle.
+            // If `position` moves during an automatic transition, it must return to 0 before the next manual
+            // transition. Otherwise, this transition would start in the middle.
             state.spendPosition(settings)
             return
         } else if !isOld {
@@ -54,7 +56,7 @@ extension Switch {
         if now.isAvailable(next) {
             begin(next, &state, now, position: settings.position)
         } else if input.hasFrames || input.hasEnded {
-            // The transition does not start later, because the image would jump.
+            // Do not start the transition later: `position` is then above 0, so the image would jump.
             state.spendPosition(settings)
             host.post(
                 warning: ElementError(

@@ -28,15 +28,15 @@ final class Switch: VideoMixer, SnapshotElement {
         /// The 8-bit frame in which transitions are drawn if the output has more than 8 bits per sample.
         let canvas = OwnedFrame()
         var mask: WatchedPicture
-        /// `picture`: the mask, scaled to the size of the output. `number`: the value of `mask.changes` when the mask
-        /// was scaled.
+        /// `picture`: the mask of the transition `disintegrate`, scaled to the size of the output. `number`: the value
+        /// of `mask.changes` when the mask was scaled.
         var luma: (picture: Picture, number: Int)?
         var choice = SwitchChoice.Choice()
         var random = SeededRandom(seed: 0)
         var time: ClockTime?
         var sound: SwitchSound
-        /// The value of `rests` in the settings when the last manual transition ended or could not start. While `rests`
-        /// keeps this value, `position` has no effect.
+        /// The value of `settings.rests` (the number of times that `position` was set to 0) when the last manual
+        /// transition ended or could not start. While `rests` keeps this value, `position` has no effect.
         var spent: UInt32?
     }
 
@@ -89,8 +89,8 @@ final class Switch: VideoMixer, SnapshotElement {
         }
         if !cuts { host.set(\.cut, to: nil) }
         host.set(\.active, to: next)
-        // Set `cut` after `active`: the streaming thread removes a cut to an input that is not active, and a cut also
-        // ends a transition that has just begun.
+        // Set `active` before `cut`, because the streaming thread removes a `cut` that differs from `active`. If a
+        // transition begins in between, `cut` ends this transition.
         if cuts { host.set(\.cut, to: next) }
         host.set(\.preview, to: Int32(clamping: settings.active))
         host.tell("input: \(next)")

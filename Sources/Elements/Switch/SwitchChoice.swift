@@ -18,16 +18,16 @@ final class SwitchChoice: InputChoice {
 
     /// The state of the switch.
     struct Choice: Sendable {
-        /// The active input; during a transition, the old input.
+        /// The active input; during a transition, the input at its beginning.
         var on: Int?
         /// The current transition; nil if there is none.
         var passage: Passage?
-        /// The input of the next automatic switch or manual transition, if the mixer waits for a frame of this input;
-        /// otherwise nil.
+        /// The input of the next automatic switch or manual transition, while the mixer waits for a frame of this
+        /// input; otherwise nil.
         var next: Int?
         /// The time at which the input `on` became active.
         var since: ClockTime?
-        /// The value of `active` at the start of the stream, if no input had this number at the start; otherwise nil.
+        /// The value of `active` at the start of the stream, if there was no input with this number; otherwise nil.
         var missing: Int?
     }
 
@@ -39,7 +39,7 @@ final class SwitchChoice: InputChoice {
         var transition: Transition
         var easing: Easing
         var seed: UInt64
-        /// The progress at `start`. Above 0 if a manual transition continues automatically.
+        /// The progress at the time `start`. It is above 0 if a manual transition continues automatically.
         var origin = 0.0
         /// The value of the property `position` in a manual transition; nil in an automatic transition.
         var position: Double?
@@ -67,14 +67,13 @@ final class SwitchChoice: InputChoice {
         let active = Int(host.settings.active)
         return content.withLock { content in
             let choice = content.choice
-            // After a new choice, the mixer may wait for a frame of the input before it begins the transition.
+            // If the user has selected an input, the transition may still wait for a frame of this input.
             let isNext = choice.passage == nil ? active : choice.passage?.to
             return [choice.on, choice.next, isNext].contains(number)
         }
     }
 
-    /// Returns the inputs after the active input, in cyclic order. The inputs have the state from the last call of
-    /// `needed(of:)`.
+    /// Returns the inputs after the active input, in cyclic order, with their state in the last call of `needed(of:)`.
     /// - Parameter active: the value of the property `active`, which may be the number of a missing input.
     func inputs(after active: Int) -> [MixerInputLife] {
         content.withLock { content in
@@ -114,8 +113,8 @@ extension MixerInputLife {
     /// sent at least one frame.
     func lives(_ timeout: ClockTime) -> Bool { (hasFrames || !isLive) && !hasEnded && silence < timeout }
 
-    /// Returns true if the mixer waits for a frame of this input before the next output frame. The mixer never waits
-    /// for live inputs.
+    /// Returns true if the choice of the shown inputs waits until this input has a frame. The choice does not wait for
+    /// live inputs.
     func isAwaited(_ timeout: ClockTime) -> Bool { !isLive && !isComplete && lives(timeout) }
 }
 
@@ -137,8 +136,7 @@ extension SwitchChoice.Choice {
         let shown = [on, passage?.to, next, wanted].compactMap(\.self).filter(lives)
         var needed = Set(shown)
         if on == nil, inputs.contains(where: { $0.number == wanted && !$0.hasEnded && $0.silence < timeout }) {
-            // The stream starts with the input of the property `active`, if this input sends a frame before the
-            // timeout.
+            // Before the first output frame, wait for the input of the property `active`, for at most the timeout.
             return Set([wanted, next].compactMap(\.self))
         }
         if !lives(passage?.to ?? on), !lives(wanted) {

@@ -46,7 +46,7 @@ final class SwitchPad: MixerPad {
     /// The number in the name of the pad, for example 3 for `sink_3`.
     var number: Int? { Int(host.objectName.drop { !$0.isNumber }) }
 
-    /// The name of the element for the sound of the input; nil if there is none.
+    /// The name of the element `volume` for the sound of the input; nil if there is none.
     var sound: String? { host.settings.sound.flatMap { $0.isEmpty ? nil : $0 } }
 
     var sizing: Fit { host.settings.fit }

@@ -24,9 +24,9 @@ extension Switch {
             didSet { if position <= 0 { rests &+= 1 } }
         }
         /// The number of times that `position` was set to 0. After a manual transition has ended, the next manual
-        /// transition needs a new value.
+        /// transition can start only when this number has changed.
         private(set) var rests: UInt32 = 0
-        /// The input to which the action `cut` has switched, until the switch happens. Not a property.
+        /// The input that the action `cut` has selected; nil after the switch to this input. Not a property.
         var cut: UInt32?
         var transition = Transition.dissolve
         var duration = ClockTime.second

@@ -10,31 +10,31 @@ import Transitions
 /// sounds keep their total power.
 struct SwitchSound {
     private let host: Host<Switch.Settings>
-    /// The elements, by name.
+    /// The elements `volume`, by name.
     private var volumes: [String: SoundVolume] = [:]
-    /// The names for which the last search found no suitable element.
+    /// The names for which the last search found no element `volume`.
     private var missing: Set<String> = []
-    /// The names that the worker searches.
+    /// The names of elements `volume` for which the worker thread searches.
     private var searched: Set<String> = []
     private let results = Results()
-    /// The names of the elements, by input.
+    /// The names of the elements `volume`, by input number.
     private var names: [Int: String] = [:]
     private var target: Target
     private var lastTime: ClockTime?
-    /// The time of the next search for missing elements.
+    /// The time of the next search for missing elements `volume`.
     private var nextSearch: ClockTime?
 
     private final class Results: Sendable {
         let list = Mutex<[(name: String, volume: SoundVolume?)]>([])
     }
 
-    /// The sound that corresponds to the image.
+    /// The audible inputs, and the transition between them.
     fileprivate enum Target: Equatable {
         case steady(Int)
         case fade(from: Int, to: Int, start: ClockTime, duration: ClockTime, easing: Easing, origin: Double)
         case manual(from: Int, to: Int, position: Double)
 
-        /// Returns true if an input sounds now, or at the end of the transition.
+        /// Returns true if an input is audible now or at the end of the transition.
         func plays(_ input: Int) -> Bool {
             switch self {
             case .steady(let on): input == on
@@ -48,7 +48,7 @@ struct SwitchSound {
         for pad in pads {
             if let number = pad.number, let name = pad.sound { names[number] = name }
         }
-        // The stream has not started, so the first samples already have the right volume.
+        // Set the volumes before the stream starts, so that they also apply to the first samples.
         for name in Set(names.values) {
             let initial = gain(of: name)
             host.warning { volumes[name] = try host.takeVolume(name, initial: initial) }
@@ -56,13 +56,13 @@ struct SwitchSound {
         }
     }
 
-    /// Gives all elements their previous volumes back.
+    /// Restores the volumes that the elements `volume` had before.
     mutating func release() {
         volumes = [:]
         results.list.withLock { $0 = [] }
     }
 
-    /// Changes the volumes for the frame at `time`.
+    /// Changes the volumes of the inputs for the frame at `time`.
     mutating func follow(_ choice: SwitchChoice.Choice, _ pads: [Int: SwitchPad], _ time: ClockTime) {
         guard let new = Target(choice) else { return }
         let old = target
@@ -99,7 +99,8 @@ struct SwitchSound {
         }
     }
 
-    /// Searches elements in the background: at once for a new name, and every second for a missing element.
+    /// Starts searches for elements `volume` on the worker thread: at once for a new name, and every second for a
+    /// missing element.
     private mutating func search(_ wanted: Set<String>, at time: ClockTime) {
         for (name, volume) in volumes where !volume.isPresent {
             volumes[name] = nil
@@ -132,12 +133,14 @@ struct SwitchSound {
 
     // MARK: - Volumes
 
-    /// The shortest change of a volume. A faster change would click.
+    /// The minimum duration of a change of volume. A faster change would be audible as a click.
     private static let shortest = ClockTime(nanoseconds: 10_000_000)
-    /// The number of points of the curve of a transition. With 64 points, the error is below 0.001.
+    /// The number of points of the volume curve of a transition. With 64 points, the error of the volume is below
+    /// 0.001.
     private static let points = 64
 
-    /// Returns the volume of an element now, and after a transition.
+    /// Returns the current volume to set on an element `volume`. For an automatic transition, returns the volume at the
+    /// start of the transition.
     private func gain(of name: String) -> Double {
         switch target {
         case .steady(let on): inputs(name).contains(on) ? 1 : 0
@@ -148,11 +151,11 @@ struct SwitchSound {
 
     private func inputs(_ name: String) -> [Int] { names.filter { $0.value == name }.map(\.key) }
 
-    /// Returns the volume at the progress of a transition.
+    /// Returns the volume to set on an element `volume` at a progress (0–1) of the transition between two inputs.
     private func gain(_ name: String, _ from: Int, _ to: Int, _ progress: Double) -> Double {
         let inputs = inputs(name)
         return switch (inputs.contains(from), inputs.contains(to)) {
-        // Both inputs have the same sound.
+        // Both inputs use the same element `volume`.
         case (true, true): 1
         case (true, false): progress >= 1 ? 0 : cos(progress * .pi / 2)
         case (false, true): sin(progress * .pi / 2)
@@ -160,8 +163,8 @@ struct SwitchSound {
         }
     }
 
-    /// Returns the time at which the sounds change: the time of the frame, or later if the elements have already
-    /// processed the sound. All sounds of a transition begin together.
+    /// Returns the time at which the volumes start to change: the time of the frame, or later if elements `volume` have
+    /// already processed the sound at this time. All volumes start to change at the same time.
     private func begin(from old: Target, at time: ClockTime) -> ClockTime {
         let sounding = volumes.filter { name, _ in inputs(name).contains { old.plays($0) || target.plays($0) } }
         return sounding.values.map(\.processed).reduce(time, max)
@@ -180,7 +183,8 @@ struct SwitchSound {
         case .fade(let from, let to, let start, let duration, let easing, let origin):
             let end = max(start + duration, begin + Self.shortest)
             guard let length = end.since(begin) else { return }
-            // The first volume differs from the current volume if a transition interrupts another one.
+            // If this transition interrupts another one, the volume curve would start with a jump. An offset that
+            // decreases to 0 prevents this jump.
             let offset = now - gain(name, from, to, origin)
             volume.change(
                 from: begin,

@@ -39,12 +39,12 @@ extension Switch {
         state.mask.follow(settings.mask, host)
         var now = Moment(
             time: time ?? .zero, settings: settings, inputs: inputs.sorted { $0.number < $1.number }, pads: pads)
-        // After a seek, the time can be earlier than before. The active input then counts as active since the new time.
+        // After a seek, the time can be earlier than before. The active input then counts as active from the new time
+        // on.
         if let last = state.time, now.time < last { state.choice.since = now.time }
         state.time = now.time
         state.choice.next = nil
-        // If the user has selected another input since the cut, the next switch to the input of the cut is a
-        // transition.
+        // The user has selected another input after the action `cut`, so the cut is obsolete.
         if settings.cut != nil, settings.cut != settings.active {
             host.set(\.cut, to: nil, ifStill: settings.cut)
             now.settings.cut = nil
@@ -106,12 +106,13 @@ extension Switch {
         return true
     }
 
-    /// Keeps the current input if the property `active` names a missing input. If `active` had this value before the
-    /// stream started, the input may still appear.
+    /// Keeps the current input if the property `active` names a missing input. Does nothing if `active` had this value
+    /// before the stream started, because the input may still appear.
     private func refuseMissing(_ state: inout State, _ now: inout Moment) {
         let wanted = now.active
         guard let on = state.choice.passage?.to ?? state.choice.on else { return }
-        // If the old input of a transition is removed, the end of the transition sets `active`.
+        // `wanted` may be the old input of a transition, and may be removed during the transition. The end of the
+        // transition then sets `active`.
         guard wanted != on, wanted != state.choice.on, now.inputs[number: wanted] == nil else {
             return state.choice.missing = nil
         }
@@ -133,8 +134,8 @@ extension Switch {
         return now.time + now.settings.duration >= end
     }
 
-    /// Returns the first of `inputs` that can become active. If the inputs are not live, the mixer waits for slow
-    /// inputs, so the result does not depend on the speed of the inputs.
+    /// Returns the first of `inputs` that can become active. The mixer waits for slow inputs that are not live, so that
+    /// the result does not depend on the speed of these inputs.
     private func candidate(
         _ inputs: [MixerInputLife], _ now: Moment, isReady: (MixerInputLife) -> Bool
     ) -> Candidate {
@@ -164,7 +165,7 @@ extension Switch {
             state.choice.next = number
             return false
         case .none:
-            // Keep showing the last frame of a silent input if no other input is available.
+            // No other input is available, so keep showing the last frame of the silent input.
             return now.hasPicture(on)
                 || !inputs.contains { $0.isLive && ($0.lives(timeout) || (!$0.hasFrames && !$0.hasEnded)) }
         case .ready(let number): next = number

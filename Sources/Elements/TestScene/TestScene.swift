@@ -60,7 +60,7 @@ final class TestScene: VideoFilter {
     }
 }
 
-/// A scene with its settings, the ids of its entities, and its painter.
+/// A scene with its settings, the ids of its entities (such as people and objects), and its painter.
 struct RunningScene {
     /// The settings that determine a scene.
     struct Configuration: Equatable {
@@ -80,7 +80,7 @@ struct RunningScene {
     }
 
     let configuration: Configuration
-    /// The id of each entity. The ids do not change during the scene.
+    /// The id of each entity, such as a person or an object. The ids do not change during the scene.
     let ids: [Int32]
     private let painter: ScenePainter
     /// The canvas for frames with non-square pixels; nil if the pixels are square.

@@ -9,9 +9,9 @@ struct CameraInbox: Sendable {
     enum Event: Sendable {
         case frame(Int, StreamFrame, at: ClockTime)
         case latency(ClockTime)
-        /// A warning of the camera's element.
+        /// The text of a warning of the element that reads the camera.
         case warned(String)
-        /// The source has started.
+        /// The connection is open.
         case opened(Int, at: ClockTime)
         case ended(Int, isComplete: Bool)
         case failed(Int, LossReason, details: String)

@@ -5,7 +5,7 @@ import Waiting
 
 /// Determines the reason for a failed connection, which the stock elements do not report.
 enum ConnectionProbe {
-    private static let patience: UInt64 = 300  // milliseconds
+    private static let patience: UInt64 = 300  // maximum duration of the attempt, in milliseconds
 
     /// Tries to open a TCP connection, for at most 300 ms. Resolving the host name can take longer.
     /// - Returns: the reason for the failure; nil if the connection succeeds.

@@ -5,10 +5,10 @@ enum LossReason: Equatable, Sendable {
     case noAnswer, stalled, refused, unreachable, unknownHost, unauthorized, notFound, closed, unsupported, failed
     /// The camera sends data, but no frame of it can be decoded.
     case undecodable
-    /// Reasons of cameras of this machine.
+    /// Reasons that occur only with a camera of this machine.
     case noCamera, busy, noPermission, modeRefused, unplugged
 
-    /// The name of the reason in element messages and statistics.
+    /// The name of the reason in the property `stats` and in the message `lost`.
     var word: String {
         switch self {
         case .noAnswer: "no-answer"

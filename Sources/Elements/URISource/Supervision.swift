@@ -13,18 +13,19 @@ struct Supervision {
         /// If no frame arrives for this time, the camera is lost. If no data arrives on a new connection for this time,
         /// another connection is opened.
         var timeout = 2 * ClockTime.second
-        /// Time before the first new attempt. The time doubles after each failed attempt.
+        /// Time before the first new attempt. The time doubles after each failed attempt, up to `maximumInterval`.
         var interval = ClockTime.second / 10
         var maximumInterval = ClockTime.second / 2
         /// False for addresses at which the source waits for a sender, such as UDP ports. A second connection to such
         /// an address has no effect, so `Supervision` opens a new connection only after a failure.
         var triesAnew = true
         /// True for a camera of this machine, which only one connection can use. `Supervision` then closes a silent
-        /// connection before it opens the next one. Before the first data, a connection has `startPatience`.
+        /// connection before it opens the next one. A new connection counts as silent only after `startPatience`.
         var isExclusive = false
 
-        /// The time that a camera of this machine has from the end of the opening to the first data. Some cameras need
-        /// several seconds for the first frame. A new connection would start the camera from the beginning.
+        /// The time from the opening of a camera of this machine to the first data, before the connection counts as
+        /// failed. Some cameras need several seconds for the first frame, and a new connection would start such a
+        /// camera again.
         var startPatience: ClockTime { max(10 * ClockTime.second, 5 * timeout) }
     }
 
@@ -44,7 +45,7 @@ struct Supervision {
         var heard: ClockTime
         /// The time of the first data; nil before the first data.
         var firstData: ClockTime?
-        /// True after the source has started. The start of a camera can take a long time.
+        /// True when the connection is open. Opening a camera of this machine can take a long time.
         var isOpen = false
 
         init(_ id: Int, _ time: ClockTime) { (self.id, opened, heard) = (id, time, time) }
@@ -89,7 +90,7 @@ struct Supervision {
 
     // MARK: - What happens
 
-    /// Handles the end of the opening of a connection.
+    /// Records that a connection is open. Only necessary for a camera of this machine.
     mutating func opened(_ id: Int, at time: ClockTime) {
         guard limits.isExclusive, let index = connections.firstIndex(where: { $0.id == id }) else { return }
         (connections[index].opened, connections[index].isOpen) = (time, true)
@@ -108,7 +109,7 @@ struct Supervision {
     }
 
     /// Handles the end of a connection.
-    /// - Parameter isComplete: true at the regular end of a finite stream, false for a lost connection.
+    /// - Parameter isComplete: true at the normal end of a finite stream, false for a lost connection.
     mutating func ended(_ id: Int, isComplete: Bool, at time: ClockTime) -> [Action] {
         isComplete && last?.id == id && outage == nil ? [.endOfStream] : failed(id, .closed, at: time)
     }
@@ -149,7 +150,7 @@ struct Supervision {
         var actions: [Action] = []
         if outage == nil, let last {
             guard time >= last.time + limits.timeout else { return [] }
-            // Without new frames, recent data are frames that the decoder dropped.
+            // If data has arrived recently, but no frame, the decoder cannot decode the data.
             let isHeard = connections.contains { $0.heard > last.time + limits.timeout / 2 }
             actions += lose(isHeard ? .undecodable : .stalled, at: time)
             retry = time
@@ -194,8 +195,8 @@ struct Supervision {
         return actions + [.open(lastID)]
     }
 
-    /// Returns true if a new connection still receives data and can soon deliver its first frame. Decoders need some
-    /// data before the first frame.
+    /// Returns true if a new connection still receives data, so that its first frame may arrive soon. Decoders need
+    /// some data before the first frame.
     private func isUnderWay(_ connection: Connection, at time: ClockTime) -> Bool {
         let start = limits.isExclusive ? connection.firstData : connection.opened
         guard let start else { return false }
@@ -203,7 +204,7 @@ struct Supervision {
             && connection.id != last?.id
     }
 
-    /// Returns true while a camera of this machine may still start: it has sent no data.
+    /// Returns true while a camera of this machine has sent no data, but has time left to start.
     private func isStarting(_ connection: Connection, at time: ClockTime) -> Bool {
         limits.isExclusive && connection.firstData == nil
             && (!connection.isOpen || time < connection.opened + limits.startPatience)

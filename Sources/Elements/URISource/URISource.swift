@@ -29,7 +29,7 @@ final class URISource: VideoSource {
         var connections: [Int: CameraConnection] = [:]
         let inbox = Monitor(CameraInbox())
         var filler = Filler()
-        /// The camera frames to output next.
+        /// The camera frames that are output next.
         var ready: [StreamFrame] = []
         var output = SourceOutputTimes()
         var isEnded = false

@@ -188,8 +188,8 @@ extension URISource.Settings {
         if isRTSP {
             properties.append(("latency", String(latency.nanoseconds / 1_000_000)))
             if !protocols.text.isEmpty { properties.append(("protocols", protocols.text)) }
-            // The value is half of `timeout`, in microseconds. So rtspsrc has time to try TCP if no UDP packets arrive,
-            // before svurisrc gives up the connection.
+            // Half of `timeout`, in microseconds. If no UDP packets arrive, rtspsrc then has the other half of
+            // `timeout` to try TCP.
             properties.append(("timeout", String(max(1, timeout.nanoseconds / 2000))))
         }
         return (address.anonymous, properties)

@@ -80,8 +80,8 @@ final class FrameSender: Sendable {
 
     private func encode(_ frame: SharedFrame) {
         let quality = host.settings.quality
-        // Hold the lock while pushing the frame, so that no other thread can replace the encoder. If the encoder were
-        // replaced, this thread would hold the last reference, and would have to end the encoder.
+        // Hold the lock while pushing the frame, so that no other thread can replace the encoder. Otherwise, this
+        // thread could hold the last reference to the old encoder, and would have to end it, which takes a long time.
         let isPushed = state.withLock { state in
             guard let encoder = state.encoder, encoder.quality == quality else { return false }
             encoder.pipeline.push(frame)

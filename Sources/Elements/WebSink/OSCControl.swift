@@ -8,10 +8,11 @@ import Web
 final class OSCControl: OSCDelegate {
     private let host: Host<WebSinkSettings>
     private let control: PipelineControl
-    /// Applies the messages, because elements may respond slowly. Pages have another thread, so OSC messages do not
-    /// delay the requests of pages.
+    /// Applies the messages on its own thread, because elements may respond slowly. The requests of pages run on
+    /// another thread, so OSC messages do not delay them.
     private let requests = Worker()
-    /// Posts warnings. A receiver of a warning may stop the pipeline, and `stop` waits for the listener's thread.
+    /// Posts warnings. The listener's thread must not post them: the receiver of a warning may stop the pipeline, and
+    /// `stop` would then wait forever for the listener's thread.
     private let worker: Worker
     private let listener = Monitor<OSCListener?>(nil)
     private let state = Monitor(State())
@@ -22,7 +23,7 @@ final class OSCControl: OSCDelegate {
         var waiting = 0
         var reports = RefusalReports()
         var failures = FailedActions()
-        /// The number of threads that pass a warning to `worker`.
+        /// The number of threads that are passing a warning to `worker`.
         var reporting = 0
         /// True after `stop`. The element may then no longer exist.
         var isOver = false
@@ -48,7 +49,7 @@ final class OSCControl: OSCDelegate {
 
     init(_ host: Host<WebSinkSettings>, _ worker: Worker) {
         (self.host, self.worker) = (host, worker)
-        // OSC messages never set texts, so they need no files, even with files=any.
+        // OSC messages cannot set properties to texts, so they need no access to files, even with files=any.
         control = PipelineControl(of: host, files: .uploads(in: nil)) { _ in }
     }
 
@@ -64,7 +65,8 @@ final class OSCControl: OSCDelegate {
         self.listener.change { $0 = listener }
     }
 
-    /// Stops receiving messages, and skips the messages that wait. `worker` must run its jobs afterwards.
+    /// Stops receiving messages, and skips the messages that wait. The caller must then finish the jobs of `worker`,
+    /// which can contain warnings.
     func stop() {
         guard let listener = listener.change({ $0.take() }) else { return }
         listener.stop()
@@ -111,7 +113,7 @@ final class OSCControl: OSCDelegate {
         guard !isPaused else { return refuse(\.dropped, "\(address): the action failed less than 1 s ago") }
         do throws(ControlError) {
             let path = String(message.address.dropFirst())
-            // Nil for the release of a button, which has no effect.
+            // `apply` returns nil if the message is the release of a button. Such a message has no effect.
             guard let isDone = try control.apply(path, message.arguments.map { JSONValue($0) }) else { return }
             guard isDone else {
                 state.withLock { $0.failures.add(action, at: .now) }
@@ -153,7 +155,8 @@ extension JSONValue {
             switch value {
             case .int(let number): .whole(Int64(number))
             case .long(let number): .whole(number)
-            // The shortest decimal of the float. The same value as a double has more digits.
+            // Convert the float through its shortest decimal text. For example, 0.1 stays 0.1, and does not become
+            // 0.10000000149.
             case .float(let number): .exact(Double("\(number)") ?? .nan)
             case .double(let number): .exact(number)
             case .text(let text): .text(text)

@@ -17,8 +17,8 @@ struct RefusalReports: Sendable {
     }
 }
 
-/// The actions that have failed within the last second. An action that fails can post a warning. So without a pause,
-/// each movement of a fader could cause a warning.
+/// The actions that have failed within the last second. These actions must pause, because an action can post a warning
+/// when it fails, and each movement of a fader can request the action again.
 struct FailedActions: Sendable {
     private static let pause = ClockTime.second
     private static let room = 64

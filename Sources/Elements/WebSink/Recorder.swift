@@ -15,12 +15,12 @@ final class Recorder: Sendable {
         var running: Recording?
         /// The number of the current or last recording.
         var number = 0
-        /// Functions that the worker calls when the current recording has ended.
+        /// Functions that the worker thread calls when the current recording has ended.
         var waiting: [@Sendable () -> Void] = []
         /// The names of finished files.
         var finished: Set<String> = []
         var last: Status?
-        /// True while a thread passes the report about the end of a recording to the worker.
+        /// True while a thread passes the report about the end of a recording to the worker thread.
         var isReporting = false
         /// True when the element is stopping, so that no new recording starts.
         var isOver = false
@@ -51,7 +51,7 @@ final class Recorder: Sendable {
     }
 
     /// Starts a recording of frames that have the same format as `frame`.
-    /// - Parameter ended: called by the worker when the recording has ended.
+    /// - Parameter ended: called by the worker thread when the recording has ended.
     /// - Throws: `ElementError` with a text for users.
     func start(like frame: SharedFrame?, ended: @escaping @Sendable () -> Void) throws(ElementError) {
         guard let frame else { throw ElementError(.failed, "no frame has arrived yet") }
@@ -86,7 +86,8 @@ final class Recorder: Sendable {
     // MARK: - Ending
 
     /// Ends the current recording, if there is one.
-    /// - Parameter ended: called when the file is complete: by the worker, or immediately if there is no recording.
+    /// - Parameter ended: called when the file is complete: by the worker thread, or immediately if there is no
+    ///   recording.
     func stop(ended: @escaping @Sendable () -> Void) {
         let recording = state.withLock { state in
             if state.running != nil { state.waiting.append(ended) }
@@ -101,8 +102,8 @@ final class Recorder: Sendable {
         state.wait(unless: host.interruption) { $0.running == nil }
     }
 
-    /// A stop first waits up to `encoder` milliseconds for the encoder. Then the remaining frames are dropped, and the
-    /// stop waits up to `file` milliseconds for the complete file.
+    /// The maximum times for the steps of a stop, in milliseconds. `encoder`: the time to encode the waiting frames;
+    /// the stop then drops the remaining frames. `file`: the time to complete the file.
     private static let patience: (encoder: UInt64, file: UInt64) = (250, 350)
 
     /// Ends the current recording and prevents new recordings. The call takes at most slightly longer than the sum of
@@ -110,7 +111,7 @@ final class Recorder: Sendable {
     func close() {
         state.withLock { $0.isOver = true }
         if let recording = state.withLock({ $0.running }) { close(recording) }
-        // Wait until no thread is passing the report about the end of a recording to the worker.
+        // Wait until no thread is passing the report about the end of a recording to the worker thread.
         state.wait { !$0.isReporting }
     }
 
@@ -137,7 +138,8 @@ final class Recorder: Sendable {
             return state.waiting
         }
         guard let waiting else { return }
-        // Post from the worker: a receiver of the message may stop the current thread and wait for it.
+        // Post the messages from the worker thread: the receiver of a message may stop the pipeline, which waits for
+        // the current thread.
         worker.run { [self] in
             let path = "\(folder)/\(status.name)"
             if let problem = status.problem, recording.hasFrames {
@@ -171,7 +173,7 @@ final class Recorder: Sendable {
 }
 
 extension Recorder.Status {
-    /// Creates the status of a recording that has ended.
+    /// Creates the final status of a recording that has ended.
     fileprivate init(_ recording: Recording, _ isAbandoned: Bool) {
         let (content, lost) = (recording.content, recording.lost)
         (name, bytes) = (content.name, content.bytes)

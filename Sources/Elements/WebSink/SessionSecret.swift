@@ -4,10 +4,10 @@ import Files
 import Glibc
 import Synchronization
 
-/// The secret that signs the sessions of web pages. svwebsink stores the secret in a file of the user, so that open
-/// pages can reconnect after a restart.
+/// The secret that signs the sessions of web pages. svwebsink stores the secret in a file of the user, so that pages
+/// that are already open can reconnect after a restart.
 struct SessionSecret {
-    /// The path of the file; nil if the environment names no folder.
+    /// The path of the file; nil if the environment variables name no folder.
     let path: String?
 
     private static let size = 32

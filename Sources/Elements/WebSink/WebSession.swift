@@ -29,7 +29,7 @@ final class WebSession: WebDelegate {
     private let isWatching = Mutex(false)
     /// The number of open pages. A page can open before `server` is set.
     private let pages = Atomic(0)
-    /// True while the worker has a job that sends statistics.
+    /// True while the worker thread has a job that sends statistics.
     private let isTelling = Atomic(false)
     /// The functions that will receive the next encoded still image.
     private let painted = Mutex<[@Sendable (WebBytes?) -> Void]>([])
@@ -104,8 +104,8 @@ final class WebSession: WebDelegate {
         }
     }
 
-    /// Returns the function that signs the sessions of pages. If the property `key` is set, sessions stay valid after a
-    /// restart with the same key.
+    /// Returns the function that signs the sessions of pages. If the property `key` is set, a page can reconnect after
+    /// a restart with the same key. Otherwise, its session ends when the element stops.
     private func signer() -> @Sendable ([UInt8]) -> String {
         guard settings.key != nil else {
             let secret = Array(Self.randomKey().utf8)
@@ -145,7 +145,7 @@ final class WebSession: WebDelegate {
         metrics.withLock { $0.take() }?.stop()
         painter.finish()
         worker.finish()
-        // No job can start the thumbnails again after the last job.
+        // Stop the thumbnails after the last job of the worker thread, because a job could start them again.
         thumbnails?.stop()
         frames.stop()
         folder.remove(except: recorder.files)
@@ -160,8 +160,8 @@ final class WebSession: WebDelegate {
             page.send(hello.line)
             if let message = filesMessage { page.send(message.line) }
             if let message = recordingMessage { page.send(message.line) }
-            // For the first page, `watch` starts to broadcast the description of the pipeline, so only later pages need
-            // a separate description.
+            // For the first page, `watch` starts to send descriptions of the pipeline to all pages. For a later page,
+            // send a description to this page only.
             if !watch() { control.withLock { $0 }?.describe { page.send($0.line) } }
         }
     }
@@ -185,7 +185,7 @@ final class WebSession: WebDelegate {
         if isWanted { thumbnails.start { page.send($0.line) } } else if !isNeeded { thumbnails.stop() }
     }
 
-    /// Starts to watch the pipeline when the first page opens, and stops when the last page closes.
+    /// Starts to watch the pipeline for changes when the first page opens, and stops when the last page closes.
     /// - Returns: true if this call has started to watch.
     private func watch() -> Bool {
         guard let control = control.withLock({ $0 }) else { return false }
@@ -202,7 +202,7 @@ final class WebSession: WebDelegate {
     func frameWanted() { frames.sendNewest() }
 
     func secondPassed() {
-        // Skip the statistics if the worker has not started the previous job yet, because the worker is busy.
+        // Skip the statistics if the worker thread is busy and has not started the previous job yet.
         guard !isTelling.exchange(true, ordering: .relaxed) else { return }
         worker.run { [self] in
             isTelling.store(false, ordering: .relaxed)
@@ -237,7 +237,8 @@ final class WebSession: WebDelegate {
 
     func recording(named name: String) -> String? { recorder.path(named: name) }
 
-    /// Pages may also read the partner image of svfacemerge, because users set the landmarks on this image.
+    /// Pages may also read the partner image of svfacemerge, because users place the landmarks on this image in the
+    /// page.
     func mayShow(image path: String, _ reply: @escaping @Sendable (Bool) -> Void) {
         // Reading the properties of elements may take time, so the server's thread does not wait.
         worker.run { [self] in

@@ -5,7 +5,7 @@ import Files
 import Imaging
 import Vision
 
-/// Draws zones, counters and the heat map. Keeps the masks of areas for the next frame.
+/// Draws zones, counters and the heat map. Keeps the masks of areas until the zones or the frame size change.
 struct ZoneDrawing {
     private var masks: [Mask?] = []
     private var list = ZoneList()
@@ -15,7 +15,7 @@ struct ZoneDrawing {
     private let hotLevels = OwnedImage(.gray8)
     private var heatTime: ClockTime?
 
-    /// Maximum number of pixels of all masks. Further areas have an outline, but are not filled.
+    /// Maximum number of pixels of all masks. If the limit is reached, further areas are drawn only as outlines.
     private static let maxPixels = 64 << 20
     private static let colors: [Color] = [
         0xFF30_B0FF, 0xFFFF_A020, 0xFF50_D860, 0xFFFF_60B0, 0xFFB0_80FF, 0xFFF0_E040, 0xFF40_E0D0, 0xFFFF_7060,
@@ -26,7 +26,8 @@ struct ZoneDrawing {
 
     // MARK: - Zones
 
-    /// - Parameter anchors: the anchors of the counted objects, as fractions of the frame.
+    /// - Parameter anchors: for each counted object, the point whose position decides whether the object is in a zone,
+    ///   as fractions of the frame.
     mutating func draw(_ counter: ZoneCounter, anchors: [Point], on frame: FrameImage) throws {
         let width = frame.usualLineWidth
         func pixel(_ point: Point) -> Point { Point(point.x * Double(frame.width), point.y * Double(frame.height)) }
@@ -80,7 +81,8 @@ struct ZoneDrawing {
         }
     }
 
-    /// In frames with a shorter side, in pixels, the labels of areas contain only the number of objects.
+    /// If the frame's shorter side is shorter than this value, in pixels, the labels of areas contain only the name and
+    /// the number of objects.
     private static let smallFrame = 180
 
     /// Returns the text of a zone: the name and the numbers.
@@ -101,7 +103,7 @@ struct ZoneDrawing {
     /// Minimum time between two updates of the heat map's levels. Each update takes several milliseconds for large
     /// frames.
     private static let heatInterval = ClockTime.second / 5
-    /// Levels above this fraction of the maximum are yellow.
+    /// Levels of the heat map above this fraction of the maximum are yellow.
     private static let hot = 0.5
 
     mutating func draw(_ heat: HeatMap, on frame: FrameImage, at time: ClockTime) {
@@ -118,8 +120,8 @@ struct ZoneDrawing {
     }
 }
 
-/// The arrow at the middle of a line. The arrow points to the right side of the line, the direction of forward
-/// crossings.
+/// The arrow at the middle of a line, which shows the direction of forward crossings. The arrow points to the right
+/// side of a viewer who looks along the line from its start to its end.
 private struct Arrow {
     let tail: Point
     let neck: Point

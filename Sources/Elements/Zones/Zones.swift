@@ -39,7 +39,8 @@ final class Zones: VideoFilter, SnapshotElement {
 
     struct Result {
         var objects: [TrackedObject] = []
-        /// The anchors of the objects, as fractions of the frame.
+        /// For each object, the point whose position decides whether the object is in a zone, as fractions of the
+        /// frame.
         var anchors: [Point] = []
         var events: [FrameEvent] = []
     }
@@ -50,7 +51,8 @@ final class Zones: VideoFilter, SnapshotElement {
 
     // MARK: - Zones
 
-    /// The end of the message about malformed zones: at the start, there are no previous zones.
+    /// The last sentence of the message about malformed zones. At the start, there are no previous zones to keep, so
+    /// the sentence is empty.
     private static let (startNote, changeNote) = ("", " The zones do not change.")
 
     private static func list(_ text: String?, _ note: String) throws -> ZoneList {
@@ -112,7 +114,8 @@ final class Zones: VideoFilter, SnapshotElement {
 
     func configure(_ state: inout State, for video: VideoFormat) {
         state.pixel = video.shape.pixel
-        // Positions in frames of another size or shape cannot be compared.
+        // The size or the pixel aspect ratio of the frames may have changed, so the previous positions of objects are
+        // invalid.
         discontinuity(&state)
     }
 
@@ -127,7 +130,7 @@ final class Zones: VideoFilter, SnapshotElement {
         host.lines.follow(settings.messageLocation, host)
         try state.labels.follow(settings.labels) { ZoneLabels($0) }
         let size = frame.visibleSize
-        // Positions in crops of different sizes cannot be compared.
+        // If the visible part of the frame has a new size, the previous positions of objects are invalid.
         if let last = state.size, last != size { discontinuity(&state) }
         state.size = size
         let aspect = Double(size.width) * state.pixel.ratio / Double(max(1, size.height))
@@ -143,14 +146,14 @@ final class Zones: VideoFilter, SnapshotElement {
         }
         state.result = Result()
         guard !list.zones.isEmpty || settings.heatmap else {
-            // New zones must not continue the paths of objects from before.
+            // Objects are not tracked now. Zones that are set later must not continue the old paths of objects.
             discontinuity(&state)
             if isNew || isReset { host.set(\.counts, to: state.counter.json) }
             return .passThrough
         }
         let all = frame.trackedObjects
         let objects = all.filter(state.labels.product.matches)
-        // With `labels`, a detector may work although no object counts.
+        // Check all objects, because a working detector may detect no object that `labels` selects.
         state.upstream.check(
             all.isEmpty ? frame.searchTypes.map { frame.search(for: $0) } : [], hasDetections: !all.isEmpty,
             at: frame.time.elapsed, host)
@@ -216,7 +219,8 @@ struct ZoneLabels: Sendable, Equatable {
             }.filter { !$0.isEmpty })
     }
 
-    /// Returns true if the object counts. Ground truth counts only if a word is its type.
+    /// Returns true if svzones counts the object. Without words, every object counts except ground truth. With words, a
+    /// word must be the type, the label or the name of the object. For ground truth, a word must be its type.
     @Sendable func matches(_ object: TrackedObject) -> Bool {
         if words.contains(object.type.rawValue.folded) { return true }
         guard !object.type.isTruth else { return false }
@@ -226,7 +230,8 @@ struct ZoneLabels: Sendable, Equatable {
 }
 
 extension TrackedObject {
-    /// The label for counters and events. Ground truth has the label of the detected type.
+    /// The label for counters and events. If the label of ground truth is only its type, the result is the type that a
+    /// detector would report.
     fileprivate var countedLabel: String { type.isTruth && label == type.rawValue ? type.found.rawValue : label }
 }
 

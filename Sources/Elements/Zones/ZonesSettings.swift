@@ -104,7 +104,7 @@ extension Zones {
             (.left, "Middle of the left edge"), (.right, "Middle of the right edge"),
         ]
 
-        /// Returns the anchor of a box as fractions of the frame.
+        /// Returns the point of the box that this anchor selects, as fractions of the frame.
         func point(of box: Rectangle, in frame: PixelSize) -> Point {
             let (across, down) =
                 switch self {
