@@ -76,7 +76,7 @@ static void load_mosquitto(void) {
       SYMBOL(connack_string, "connack_string"),
       SYMBOL(log_callback_set, "log_callback_set"),
   };
-  // These functions are available since libmosquitto 2.0.
+  // The following functions are available since libmosquitto 2.0.
   const Symbol newer[] = {
       SYMBOL(int_option, "int_option"),
       SYMBOL(string_option, "string_option"),

@@ -3,12 +3,13 @@ import Glibc
 import Synchronization
 
 /// Restores the process's action for the signal SIGPIPE. Some libraries set this action to "ignore": SwiftNIO with its
-/// first socket, and libmosquitto with each client. Child processes would inherit "ignore". If the process restores the
-/// action, a write to a closed socket must not end the process. The system sends SIGPIPE to the thread that writes, so
-/// the threads of these libraries block the signal (see `block`).
+/// first socket, and libmosquitto with each client. Child processes would inherit "ignore". After the action is
+/// restored, a write to a closed socket raises SIGPIPE in the thread that writes, and would end the process. So the
+/// threads of these libraries must block the signal (see `block`).
 package struct BrokenPipes: ~Copyable {
-    /// `count`: the number of instances between `init` and `restore`. `before`: the action for SIGPIPE before the first
-    /// of these instances. Later instances must not save the action, because a library has already changed it.
+    /// `count`: the number of instances whose `restore` was not called yet. `before`: the action for SIGPIPE before the
+    /// first of these instances. Later instances must not save the action, because a library may already have changed
+    /// it.
     private static let open = Mutex((count: 0, before: sigaction()))
 
     package init() {

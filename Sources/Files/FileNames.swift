@@ -79,8 +79,8 @@ extension String {
         self.init(systemPath: UnsafeRawBufferPointer(start: path, count: strlen(path)))
     }
 
-    /// Creates the string for a path that a user entered. If the path is not valid UTF-8, its invalid bytes are
-    /// escaped.
+    /// Creates the string for a path that a user entered. If the path is valid UTF-8, the string is the same text.
+    /// Otherwise, invalid bytes are escaped.
     package init(givenPath path: UnsafePointer<CChar>) {
         let bytes = UnsafeRawBufferPointer(start: path, count: strlen(path))
         self = String(validating: bytes, as: UTF8.self) ?? String(systemPath: bytes)
@@ -120,8 +120,8 @@ private func escape(_ byte: UInt8) -> String {
 }
 
 extension ArraySlice<UInt8> {
-    /// The byte of an escape such as `\xE9` at the start of the slice. Nil if the slice starts with anything else, or
-    /// if `systemPath` never escapes this byte.
+    /// The byte of an escape such as `\xE9` at the start of the slice. Nil if the slice does not start with an escape,
+    /// or if the byte is an ASCII character other than the backslash, which is never escaped.
     fileprivate var escapedByte: UInt8? {
         let text = prefix(escapeLength)
         guard text.count == escapeLength, text.starts(with: [backslash, UInt8(ascii: "x")]) else { return nil }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// The modification time, size and inode of a file. If two stamps of a path differ, a program has written or replaced
-/// the file.
+/// The modification time, size and inode of a file. If two stamps of the same path differ, a program has written or
+/// replaced the file between them.
 package struct FileStamp: Sendable, Equatable {
     package let isFolder: Bool
     private let number: UInt64

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// A change of a file: new bytes for a range of old bytes.
+/// New bytes that overwrite a range of a file.
 package struct FileChange: Sendable {
     package let offset: Int
     package let bytes: [UInt8]
@@ -18,7 +18,7 @@ package struct GrowingFile: ~Copyable {
     private let stem: String
     private let ending: String
     private var file: Int32 = -1
-    /// True if the directory entry of the file is on the disk.
+    /// True if `sync` has written the directory entry of the file to the disk.
     private var isNamed = false
     private var number = 1
     /// True if `reserve` has created the file.
@@ -40,8 +40,8 @@ package struct GrowingFile: ~Copyable {
         self.number = number
     }
 
-    /// Creates an empty file, so that its name is certain.
-    /// - Returns: the number in the name of the file.
+    /// Creates an empty file, so that no other process can use its name.
+    /// - Returns: the number in the name of the file, for `init`.
     package static func reserve(in folder: String, _ stem: String, ending: String) throws(FileError) -> Int {
         var file = GrowingFile(in: folder, stem, ending: ending)
         try file.create()
@@ -85,7 +85,7 @@ package struct GrowingFile: ~Copyable {
             && named.st_dev == status.st_dev
     }
 
-    /// Removes the reserved file if it is still empty.
+    /// Removes the file that `reserve` has created, if the file is still empty.
     package mutating func removeIfEmpty() {
         guard isReserved, size == 0 else { return }
         if file < 0 {

@@ -2,23 +2,23 @@
 /// An XML element with its text and child elements.
 package struct MarkupElement: Sendable {
     package let name: String
-    /// The text of the element as UTF-8, without the text of child elements. If the element has child elements, text
-    /// that consists of blanks is omitted.
+    /// The text of the element as UTF-8, without the text of child elements. If the element has child elements and the
+    /// text contains only whitespace, this array is empty.
     package fileprivate(set) var text: [UInt8] = []
     package fileprivate(set) var elements: [MarkupElement] = []
 
-    /// Returns the first child element with this name.
+    /// The first child element with this name; nil if there is none.
     package subscript(_ name: String) -> MarkupElement? { elements.first { $0.name == name } }
 
-    /// The text without leading and trailing blanks.
+    /// The text without leading and trailing whitespace; nil if the text is not valid UTF-8.
     package var trimmedText: String? {
         guard let first = text.firstIndex(where: { !$0.isBlank }), let last = text.lastIndex(where: { !$0.isBlank })
         else { return "" }
         return String(validating: text[first...last], as: UTF8.self)
     }
 
-    /// The numbers in the text of the element, separated by blanks. Nil if the text contains anything else, or if a
-    /// number is infinite or NaN.
+    /// The numbers in the text of the element, which whitespace separates. Nil if the text contains anything else, or
+    /// if a number is infinite or NaN.
     package var values: [Double]? {
         var values: [Double] = []
         for word in text.split(whereSeparator: \.isBlank) {
@@ -43,7 +43,7 @@ package struct MarkupElement: Sendable {
             guard let digit = byte.digit else { return nil }
             number = 10 * number + digit
         }
-        // Return nil for −0, so that the caller parses the text as `Double`. `Int` has no −0.
+        // `Int` has no −0. So return nil for −0, and the caller parses the text as `Double`.
         return isNegative ? number == 0 ? nil : -number : number
     }
 }

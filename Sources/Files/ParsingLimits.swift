@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Limits for parsing a file. Without limits, a small file could use a lot of memory or overflow the stack.
 package struct ParsingLimits: Sendable {
-    /// Maximum depth of nested lists, tables and XML elements.
+    /// Maximum depth of nested arrays, dictionaries (JSON objects) and XML elements.
     package var depth: Int
     /// Maximum number of values or XML elements. If a binary property list refers to a value several times, each
     /// reference counts.

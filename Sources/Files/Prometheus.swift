@@ -26,8 +26,8 @@ package struct PrometheusMetric: Sendable {
         (self.name, self.kind, self.help) = (Self.validName(name, allowsColon: true), kind, help)
     }
 
-    /// Adds a value. If the metric already has a value with the same labels, the values are added up, because
-    /// Prometheus rejects two values with the same labels.
+    /// Adds a value with these labels. Prometheus rejects two values with the same labels, so if the metric already has
+    /// such a value, the method adds the new value to it.
     package mutating func add(_ value: UInt64, _ labels: Label...) {
         let labels = Self.text(of: labels)
         if let index = samples.firstIndex(where: { $0.labels == labels }) {
@@ -68,8 +68,9 @@ package struct PrometheusMetric: Sendable {
         }.joined(separator: ",")
     }
 
-    /// Escapes Unicode scalars instead of characters, because a character can consist of a quote and an accent, or of a
-    /// carriage return and a line feed. Replaces carriage returns by spaces, because some readers end lines there.
+    /// Escapes special characters for the text format. The method processes Unicode scalars, because a `Character` can
+    /// combine a quote with an accent, or a carriage return with a line feed. It replaces carriage returns by spaces,
+    /// because some parsers treat them as line ends.
     private static func escaped(_ value: String, escapesQuotes: Bool) -> String {
         value.unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar {
@@ -94,12 +95,12 @@ package struct PrometheusMetric: Sendable {
     }
 }
 
-/// Counts for each label, with a limit on the number of labels. After the limit, new labels count as `other`.
+/// Counts how often each label occurs. When the number of labels has reached a limit, all new labels count as `other`.
 package struct LabelCounts: Sendable {
     private var counts: [String: UInt64] = [:]
     private let limit: Int
 
-    /// The label for all labels after the limit.
+    /// The label that replaces all new labels after the limit is reached.
     package static let other = "other"
 
     package init(limit: Int) { self.limit = limit }

@@ -42,8 +42,8 @@ private func bytes(of path: String, upTo maximum: Int, refusing limit: Int) thro
     guard status.st_size <= limit else { throw .tooLarge(limit) }
 
     var bytes: [UInt8] = []
-    // Do not rely on the size: the file may have grown since `fstat`, and some file systems report size 0 for all
-    // files.
+    // Read until the end instead of relying on the size: the file may have grown since `fstat`, and some file systems
+    // report size 0 for all files.
     var room = max(1, min(maximum, Int(clamping: status.st_size) + 1))
     while bytes.count < maximum {
         let size = bytes.count

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The standard library has such functions in the module `_StringProcessing`, which contains regular expressions. This
-// module would make the plugin 1.3 MB larger, so the targets of the plugin do not import it (see Package.swift).
+// Functions to search and replace text. The standard library has similar functions, but only in the module
+// `_StringProcessing` for regular expressions. This module would make the plugin 1.3 MB larger, so the targets of the
+// plugin do not import it (see Package.swift).
 extension StringProtocol {
     /// Returns the first occurrence of the bytes of `text`; nil if there is none.
     package func firstOccurrence(of text: String) -> Range<Index>? {

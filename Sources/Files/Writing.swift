@@ -18,7 +18,8 @@ package func replaceFile(
     guard !name.isEmpty else { throw .isFolder }
     var status = stat()
     let isThere = lstat(target.systemPath, &status) == 0
-    // A symbolic link is allowed here. It only remains if `followsLinks` is false, and then it is replaced.
+    // A symbolic link can only remain here if `followsLinks` is false. Then `rename` replaces the link, so the type of
+    // its target does not matter.
     if isThere, status.st_mode & S_IFMT != S_IFLNK, let error = FileError(mode: status.st_mode) { throw error }
     let mode = isThere && status.st_mode & S_IFMT == S_IFREG ? status.st_mode & 0o777 : nil
 
@@ -94,14 +95,14 @@ private func destination(of path: String) throws(FileError) -> String {
 
 // MARK: - On the way
 
-/// A new file with a unique name. The file stays open for writing until this object is deinitialised.
+/// A new file with a unique name, open for writing. The deinitializer closes the file, but does not delete it.
 package final class TemporaryFile {
     package let path: String
     package let file: Int32
 
     private static let ending = ".saving"
 
-    /// Creates a temporary file in the folder of `other`. The temporary file will replace `other`.
+    /// Creates a temporary file in the folder of the file `other`, which the temporary file will later replace.
     package convenience init(beside other: String, mode: mode_t) throws(FileError) {
         let (folder, name) = other.pathParts
         removeLeftovers(of: name, in: folder)
@@ -120,7 +121,7 @@ package final class TemporaryFile {
 
     deinit { close(file) }
 
-    /// Writes bytes at the current position of the file. At first, this is the start of the file.
+    /// Writes bytes at the current position of the file. The first call writes at the start of the file.
     package func fill(with bytes: [UInt8]) throws(FileError) {
         var done = 0
         while done < bytes.count {
@@ -145,7 +146,7 @@ package final class TemporaryFile {
     }
 }
 
-/// Removes temporary files that processes have left behind because they ended too early.
+/// Removes temporary files of processes that ended before they could rename these files.
 private func removeLeftovers(of name: String, in folder: String) {
     guard let directory = opendir(folder.systemPath) else { return }
     defer { closedir(directory) }

@@ -15,8 +15,8 @@ final class FileLink: Link {
     private let path: String
     private let format: FileFormat
     private var target: Target?
-    /// True if the last target was closed after only a part of a message was written. The next message then begins on a
-    /// new line.
+    /// True if the last file or pipe was closed when only a part of a message was written. In the format `jsonLines`,
+    /// the next message then begins on a new line.
     private var isCut = false
 
     private struct Target {
@@ -42,7 +42,8 @@ final class FileLink: Link {
 
     var window: Int { 1 }
     var keepsInFlight: Bool { false }
-    /// False, because the link removes a partly written message from the file.
+    /// False: after a failed write, the file or pipe contains at most a part of the message. So writing the message
+    /// again does not duplicate it.
     var mayRepeat: Bool { false }
 
     // MARK: - Opening
@@ -62,8 +63,8 @@ final class FileLink: Link {
             throw LinkFailure("cannot write \"\(path)\": \(reason)")
         }
         var status = stat()
-        // Other programs may also write to the standard output, so the link must not truncate it. So the standard
-        // output does not count as a regular file.
+        // Other programs may also write to the standard output, so the link must not truncate it. Therefore the
+        // standard output does not count as a regular file.
         let isRegular = !isStandardOutput && fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         var target = Target(file: file, isRegular: isRegular, end: isRegular ? status.st_size : 0)
         if isRegular, !takeUp(&target) {
@@ -86,14 +87,16 @@ final class FileLink: Link {
         }
         var status = stat()
         let path = self.path.systemPath
-        // With O_RDWR, `open` does not wait for a reader of a pipe, and the pipe stays open when its reader exits.
         let isDevice = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
-        // The link must read the end of an existing file before it appends messages. Devices may not be readable.
+        // Open with O_RDWR: the link must read the end of an existing file before it appends messages. With O_RDWR,
+        // `open` also does not wait for a reader of a pipe, and the pipe stays open when its reader exits. Devices may
+        // not be readable, so open them with O_WRONLY.
         let access = isDevice ? O_WRONLY : O_RDWR
         return Glibc.open(path, access | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o666)
     }
 
-    /// Finds the offset of the next message in a regular file. Returns false if an existing file is not a JSON array.
+    /// Prepares appending to an existing regular file: sets the offset at which the next message begins. Returns false
+    /// if the format is `json` and the file is not a JSON array.
     private func takeUp(_ target: inout Target) -> Bool {
         guard target.end > 0 else { return true }
         switch format {
@@ -139,8 +142,8 @@ final class FileLink: Link {
         return true
     }
 
-    /// Writes as many bytes as possible without blocking. If writing fails, closes the file; the queue sends the
-    /// message again.
+    /// Writes as many bytes as possible without blocking. If writing fails, closes the file and throws an error. The
+    /// publisher then sends the message again.
     private func write() throws(LinkFailure) {
         do throws(LinkFailure) { try writeRest() } catch {
             close()

@@ -23,7 +23,7 @@ package struct HomeAssistantDevice: Sendable {
     package let labels: [String]
     private let version: String
 
-    /// The maximum numbers of zones and of labels.
+    /// The maximum number of zones, and the maximum number of labels.
     package static let limit = 64
 
     /// - Parameters:
@@ -51,8 +51,9 @@ package struct HomeAssistantDevice: Sendable {
     /// The topic of the device state (see `HomeAssistantState`).
     var stateTopic: String { topic + "/ha" }
 
-    /// The topics of the messages that Home Assistant sends when it starts. The default topic does not depend on the
-    /// prefix, but users who change the prefix may also change the topic.
+    /// The topics to which Home Assistant sends a message when it starts. By default, Home Assistant uses
+    /// `homeassistant/status`, even if the discovery prefix differs. Users who change the prefix may also have changed
+    /// this topic to `PREFIX/status`.
     var birthTopics: [String] { Set(["homeassistant/status", prefix + "/status"]).sorted() }
 
     // MARK: - Messages
@@ -76,7 +77,7 @@ package struct HomeAssistantDevice: Sendable {
         /// The part of the entity's ID that is unique in the device.
         let key: String
         let name: String
-        /// The members that only this entity needs.
+        /// The JSON members of the discovery message that differ between entities (see `common`).
         let members: [(name: String, value: JSONValue)]
     }
 
@@ -87,7 +88,8 @@ package struct HomeAssistantDevice: Sendable {
                 ("value_template", .text("{{ value_json.count }}")), ("state_class", .text("measurement")),
                 ("icon", .text("mdi:counter")),
             ])
-        // The attributes contain the time, so that Home Assistant also notices an event with the same text as before.
+        // The attributes of this sensor contain the time of the event. So Home Assistant also notices an event whose
+        // text is equal to the text of the previous event.
         let event = Entity(
             component: "sensor", key: "last_event", name: "Last event",
             members: [
@@ -99,10 +101,11 @@ package struct HomeAssistantDevice: Sendable {
         return [count, event] + presence(of: "zone", zones) + presence(of: "label", labels)
     }
 
-    /// Returns a binary sensor for each name, which is on while the count of the name is not 0.
+    /// Returns a binary sensor for each zone or label in `names`. The sensor is on while the zone contains objects, or
+    /// while objects with the label are present.
     private func presence(of kind: String, _ names: [String]) -> [Entity] {
         names.map { name in
-            // Identifiers contain no quotes or backslashes, so the template needs no escapes.
+            // Identifiers contain no quotes or backslashes, so the value template below needs no escapes.
             let value = "value_json.\(kind)s['\(Self.identifier(name))']"
             return Entity(
                 component: "binary_sensor", key: "\(kind)_\(Self.identifier(name))", name: name,
@@ -117,7 +120,7 @@ package struct HomeAssistantDevice: Sendable {
 
     private func topic(of entity: Entity) -> String { "\(prefix)/\(entity.component)/\(id)/\(entity.key)/config" }
 
-    /// The members of all entities.
+    /// Returns the JSON members that the discovery messages of all entities contain.
     private func common(_ entity: Entity) -> [(name: String, value: JSONValue)] {
         let software: (name: String, value: JSONValue) = ("sw_version", .text(version))
         return [
@@ -158,7 +161,7 @@ package struct HomeAssistantDevice: Sendable {
     }
 }
 
-/// What a publisher does with the device in Home Assistant.
+/// A device in Home Assistant, and whether the publisher announces or removes this device.
 package struct HomeAssistant: Sendable {
     package enum Action: Sendable { case announce, remove }
 

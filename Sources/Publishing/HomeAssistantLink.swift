@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CBrokers
 
-// The announcement of the device to Home Assistant, over an MQTT connection.
+// Announces the camera to Home Assistant as a device, over an MQTT connection.
 
 /// The messages for Home Assistant that the broker has not acknowledged. After a lost connection, libmosquitto sends
 /// these messages again.
@@ -12,9 +12,9 @@ struct PendingAnnouncements: Sendable {
     var state: Int32?
     /// The reason of the last refusal since the announcement began; nil if the broker has refused no message.
     var refusal: String?
-    /// True if this connection has a subscription to Home Assistant's start.
+    /// True if the link has subscribed to Home Assistant's start messages over the current connection.
     var isSubscribed = false
-    /// True if another announcement is needed after the pending messages.
+    /// True if the link must announce the device again after the broker has acknowledged the pending messages.
     var isOutdated = false
 
     var isEmpty: Bool { ids.isEmpty && state == nil }
@@ -38,14 +38,16 @@ extension MQTTLink {
             announcements.refusal = "the broker does not store retained messages"
             return finishAnnouncement()
         }
-        // Subscribe before the announcements. If a broker closes the connection on the subscription, the announcements
-        // are then unanswered, so `PublisherThread` finds the reason.
+        // Subscribe before sending the announcements. If the broker closes the connection because of the subscription,
+        // the announcements are then still pending. So `PublisherThread` recognizes that the messages for Home
+        // Assistant have caused the closure.
         if homeAssistant.action == .announce, !announcements.isSubscribed {
             announcements.isSubscribed = true
             for topic in homeAssistant.device.birthTopics { _ = library.subscribe(client, nil, topic, 1) }
         }
-        // libmosquitto sends pending announcements again. The broker may have lost the others in a restart, so announce
-        // the device again later.
+        // After a lost connection, libmosquitto sends the pending announcements again. But the broker may have
+        // restarted and lost the acknowledged announcements. So announce the device again when no announcement is
+        // pending.
         guard announcements.ids.isEmpty else { return announcements.isOutdated = true }
         (announcements.refusal, announcements.isOutdated) = (nil, false)
         for message in homeAssistant.messages {
@@ -56,7 +58,8 @@ extension MQTTLink {
 
     func send(deviceState: [UInt8]) throws(LinkFailure) -> Bool {
         guard let homeAssistant, storesRetained else { return true }
-        // With at most one pending state, a slow broker gets fewer states.
+        // Send a state only after the broker has acknowledged the last state, so that a slow broker receives fewer
+        // states.
         guard let client, isConnected, announcements.state == nil else { return false }
         let message = RetainedMessage(topic: homeAssistant.device.stateTopic, payload: deviceState)
         announcements.state = try store(message, client)
@@ -68,7 +71,7 @@ extension MQTTLink {
     /// - Returns: libmosquitto's message ID; nil if libmosquitto has refused the message.
     private func store(_ message: RetainedMessage, _ client: OpaquePointer) throws(LinkFailure) -> Int32? {
         var id: Int32 = 0
-        // QoS 1, because the broker reports refusals only with QoS 1 or 2.
+        // Use QoS 1, because the broker reports refusals only with QoS 1 or 2.
         let result = library.publish(
             client, &id, message.topic, Int32(clamping: message.payload.count), message.payload, 1, true)
         if result == 0 { return id }
@@ -76,14 +79,15 @@ extension MQTTLink {
             announcements.refusal = text(result)
             return nil
         }
-        // As in `send(_:)`, libmosquitto keeps the message and sends the message over the next connection.
+        // Although `publish` failed, libmosquitto keeps the message and sends it over the next connection.
         announcements.ids.insert(id)
         let failure = LinkFailure("\(broker): \(text(result))")
         abort()
         throw failure
     }
 
-    /// Notes that the broker has answered a message that may be an announcement or a device state.
+    /// Records that the broker has answered a message. Ignores messages that are neither an announcement nor a device
+    /// state.
     /// - Parameter refusal: the broker's reason for a refusal; nil if the broker has accepted the message.
     func announcementAnswered(_ id: Int32, refusal: String?) {
         if id == announcements.state {
@@ -100,10 +104,10 @@ extension MQTTLink {
         events.append(.announced(refusal: announcements.refusal.map { LinkFailure("\(broker): \($0)") }))
     }
 
-    /// Handles a message of a topic to which the link has subscribed.
+    /// Handles a message from the broker. If Home Assistant has started, requests a new announcement.
     func received(_ message: SVMosquittoMessage) {
-        // Home Assistant may have sent a stored message long ago. The link announces the device after connecting
-        // anyway.
+        // Ignore a retained message, because Home Assistant may have sent it long ago. A new announcement is not
+        // necessary then, because the link announces the device after each connection.
         guard let homeAssistant, !message.retain, let topic = message.topic,
             homeAssistant.device.birthTopics.contains(String(cString: topic)),
             UnsafeRawBufferPointer(start: message.payload, count: Int(max(0, message.count))).elementsEqual(

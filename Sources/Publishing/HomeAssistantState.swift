@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Files
 
-/// The state of a camera for Home Assistant: a small JSON object with the number of objects, the counts of the listed
-/// zones and labels, and the last event.
+/// The state of a camera for Home Assistant: a small JSON object. It contains the number of objects, the counts of the
+/// device's zones and labels, and the last event.
 package struct HomeAssistantState: Sendable {
     private struct Content: Sendable, Equatable {
         var count = 0
-        /// The counts of the listed zones and labels, in the order of the lists.
+        /// `zones`: the number of objects in each zone of the device. `labels`: the number of objects with each label
+        /// of the device.
         var zones: [Int]
         var labels: [Int]
         var event: Event?
@@ -28,8 +29,8 @@ package struct HomeAssistantState: Sendable {
         content = Content(zones: device.zones.map { _ in 0 }, labels: device.labels.map { _ in 0 })
     }
 
-    /// Replaces the counts by the counts of the next frame. If a listed label appears or disappears, the last event
-    /// changes.
+    /// Replaces the counts by the counts of the next frame. The last of `events` becomes the last event of the state.
+    /// If `events` is empty, the last event names a label of the device whose objects have appeared or disappeared.
     /// - Parameters:
     ///   - count: the number of objects in the frame.
     ///   - labels: the number of objects with each label.

@@ -27,8 +27,8 @@ package struct KafkaSettings: Sendable {
     }
 }
 
-/// A producer of librdkafka, which connects and reconnects automatically. The producer is idempotent: each message
-/// arrives exactly once and in order.
+/// A producer of librdkafka, which connects and reconnects automatically. The producer is idempotent: even if it sends
+/// a message several times, the broker stores the message exactly once and in order.
 final class KafkaLink: Link {
     private let library: SVKafka
     private let settings: KafkaSettings
@@ -50,7 +50,8 @@ final class KafkaLink: Link {
 
     let window = 1000
     var keepsInFlight: Bool { false }
-    /// True, because a message may arrive twice if the producer has a fatal error and the link sends the message again.
+    /// True, because a fatal error ends the idempotent producer. The publisher then sends the messages in flight again
+    /// through a new producer, so these messages may arrive twice.
     var mayRepeat: Bool { true }
     var sendsUnconnected: Bool { true }
 
@@ -209,7 +210,8 @@ final class KafkaLink: Link {
         case SV_KAFKA_ERROR_TLS:
             let problem = certificateProblem.exchange(0, ordering: .relaxed)
             lastReason = problem == 0 ? brief(reason) : "TLS: \(words(aboutCertificate: problem))"
-            // Report the lost connection here, because librdkafka reports ALL_BROKERS_DOWN only once.
+            // librdkafka reports ALL_BROKERS_DOWN only once. Users would not see later TLS errors, so report each TLS
+            // error here.
             if !isConnected, let lastReason { events.append(.interrupted(LinkFailure(lastReason))) }
         case SV_KAFKA_ERROR_TRANSPORT, SV_KAFKA_ERROR_RESOLVE, SV_KAFKA_ERROR_AUTHENTICATION: lastReason = brief(reason)
         case SV_KAFKA_ERROR_ALL_BROKERS_DOWN:

@@ -21,7 +21,7 @@ enum LinkEvent: Sendable {
     case restart
     /// The publisher must reconnect immediately, and the broker no longer knows the messages in flight.
     case sessionLost
-    /// The receiver does not support a feature that users may expect. The text is for users.
+    /// The receiver does not support a feature, for example it does not report refused messages. The text is for users.
     case limited(String)
     /// The receiver has answered all pending messages for Home Assistant. `refusal` is the reason of the last refusal.
     case announced(refusal: LinkFailure?)

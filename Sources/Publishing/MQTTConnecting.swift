@@ -7,8 +7,8 @@ extension MQTTLink {
     // MARK: - The client
 
     func makeClient() throws(LinkFailure) -> OpaquePointer {
-        // With QoS 2, the session must not be clean, because the broker must remember which messages it has received.
         let signals = BrokenPipes()
+        // With QoS 2, do not use a clean session, because the broker must remember which messages it has received.
         let client = library.create(settings.clientID, settings.quality < 2, Unmanaged.passUnretained(self).toOpaque())
         signals.restore()
         guard let client else {
@@ -80,8 +80,8 @@ extension MQTTLink {
         return result == Self.hangUp ? "the host refused or reset the connection" : library.text(ofError: result)
     }
 
-    /// The error code of this link if a host refuses or resets the connection. With TLS, libmosquitto has no error code
-    /// for this case.
+    /// The code for a connection that the host refused or reset, in addition to libmosquitto's error codes. With TLS,
+    /// libmosquitto has no error code for this case.
     static let hangUp: Int32 = -100
 
     // MARK: - Connecting
@@ -127,15 +127,14 @@ extension MQTTLink {
         guard library.has_version_5 else { return }
         let number = version.isFive ? SV_MQTT_5 : SV_MQTT_3_1_1
         _ = library.int_option(client, Int32(SV_MOSQUITTO_PROTOCOL_VERSION), Int32(number))
-        // If the host is missing, `connect_bind_v5` only stores the properties. With a host, `connect_bind_v5` would
-        // wait for the connection.
+        // Without a host, `connect_bind_v5` only stores the properties. With a host, it would wait for the connection.
         withSessionExpiry(Self.sessionExpiry) {
             _ = library.connect_bind_v5(client, nil, 0, Self.keepAlive, nil, $0)
         }
     }
 
-    /// Calls `body` with the property for the session expiry.
-    /// - Parameter body: receives nil with MQTT 3.1.1 or with QoS 0 or 1.
+    /// Calls `body` with a list of MQTT properties that contains the session expiry. With MQTT 3.1.1 or with QoS 0 or
+    /// 1, calls `body` with nil.
     func withSessionExpiry(_ seconds: UInt32, _ body: (OpaquePointer?) -> Void) {
         var properties: OpaquePointer?
         if version.isFive, settings.quality == 2 {
@@ -169,12 +168,13 @@ extension MQTTLink {
         if settings.quality == 2, let isSessionPresent {
             if !isSessionPresent, !recordNumbers.isEmpty {
                 // The broker has no session for this client, so the broker may have lost the messages in flight.
+                // Connect again, and let the publisher send these messages again.
                 endSession()
                 return begin(again: .sessionLost)
             }
             if isSessionPresent, version.isFive, !wasAccepted, !hasEndedSession {
-                // The broker has a session of an earlier process. The broker could mistake new messages for messages of
-                // that process.
+                // The session belongs to an earlier process. The broker could mistake new messages for repeated
+                // messages of that process, and drop them. So end the session and connect again.
                 hasEndedSession = true
                 endSession()
                 return begin(again: .restart)

@@ -50,8 +50,8 @@ final class MQTTLink: Link {
     var repeatsInFlight: Bool { settings.quality == 1 }
     var mayRepeat: Bool { settings.quality > 0 }
     var closesOnMessages: Bool { !Self.farewells.contains(farewell) }
-    /// Only marks the connection as closed, because libmosquitto must keep the messages in flight. The next connection
-    /// attempt closes the connection.
+    /// Only marks the connection as closed. Destroying the client would also discard the messages in flight, which
+    /// libmosquitto must keep. The next connection attempt closes the old connection.
     func abort() { (isOpen, isConnected) = (false, false) }
 
     var broker: String { "\(settings.address.host):\(settings.address.port)" }
@@ -63,9 +63,9 @@ final class MQTTLink: Link {
     /// After a lost connection, the broker keeps a QoS 2 session for this time, in seconds.
     static let sessionExpiry: UInt32 = 86_400
 
-    /// MQTT 5 reason codes of DISCONNECT packets that are not about a message: busy, shutting down, keep alive timeout,
-    /// session taken over, quota, administrative action, use another server, server moved, connection rate, maximum
-    /// connect time.
+    /// MQTT 5 reason codes with which a broker closes a connection for a reason other than a message: busy, shutting
+    /// down, keep alive timeout, session taken over, quota, administrative action, use another server, server moved,
+    /// connection rate, maximum connect time.
     private static let farewells: Set<Int32> = [0x89, 0x8B, 0x8D, 0x8E, 0x97, 0x98, 0x9C, 0x9D, 0x9F, 0xA0]
 
     /// The error codes of libmosquitto's `publish` for a lost connection: MOSQ_ERR_NO_CONN (4), MOSQ_ERR_CONN_LOST (7),
@@ -105,7 +105,8 @@ final class MQTTLink: Link {
     func send(_ record: Record) throws(LinkFailure) -> Bool {
         guard let client, isConnected else { return false }
         var message: Int32 = 0
-        // libmosquitto may call the callback for a published message before `publish` returns.
+        // libmosquitto may call the callback before `publish` returns, when the message ID is not known yet.
+        // `published` stores such early message IDs in `early`.
         isSending = true
         defer { isSending = false }
         let result = library.publish(
@@ -203,7 +204,7 @@ final class MQTTLink: Link {
         events = []
     }
 
-    /// Destroys the libmosquitto client and its messages in flight.
+    /// Destroys the libmosquitto client. The messages in flight of this client are lost.
     func forget() {
         if let client = client.take() { library.destroy(client) }
         (isOpen, isConnected, hasConnected, wasAccepted, isBeginningAgain) = (false, false, false, false, false)
@@ -211,7 +212,8 @@ final class MQTTLink: Link {
         announcements = PendingAnnouncements()
     }
 
-    /// Disconnects and ends the broker's session. The next client then does not know the messages of this session.
+    /// Disconnects. With MQTT 5, also ends the session in the broker, so that the broker forgets the messages of this
+    /// session.
     func endSession() {
         guard let client else { return }
         guard library.has_version_5 else {

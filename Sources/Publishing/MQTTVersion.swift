@@ -4,9 +4,9 @@
 /// broker does not support version 5, the client uses version 3.1.1.
 ///
 /// Some old brokers close an MQTT 5 connection without an answer. Load balancers also do this while their broker is
-/// down. So after such a close, the client tries version 3.1.1 once. If the broker accepts version 3.1.1, the client
-/// tries version 5 again. If the broker closes this connection without an answer too, the client continues with version
-/// 3.1.1.
+/// down. To distinguish these cases, the client connects with version 3.1.1 after such a close. If the broker accepts
+/// version 3.1.1, the client tries version 5 a second time. If the broker closes the second MQTT 5 connection without
+/// an answer too, the client continues with version 3.1.1.
 struct MQTTVersion: Sendable {
     private enum Stage {
         case five, trial, settled
@@ -24,7 +24,7 @@ struct MQTTVersion: Sendable {
     /// True if the client will not try MQTT 5 again, but continues with MQTT 3.1.1.
     var isSettled: Bool { stage == .settled }
 
-    /// Notes that the broker has accepted the connection.
+    /// Records that the broker has accepted the connection.
     /// - Returns: false if this connection was only a trial of MQTT 3.1.1. The client must then connect again with MQTT
     ///   5.
     mutating func wasAccepted() -> Bool {
@@ -34,7 +34,7 @@ struct MQTTVersion: Sendable {
         return false
     }
 
-    /// Notes that the broker does not support the MQTT version of the connection.
+    /// Records that the broker does not support the MQTT version of the connection.
     /// - Returns: true if the client can try another version.
     mutating func wasRefused() -> Bool {
         guard stage == .five else { return false }
@@ -42,7 +42,7 @@ struct MQTTVersion: Sendable {
         return true
     }
 
-    /// Notes that the broker has closed the connection without an answer.
+    /// Records that the broker has closed the connection without an answer.
     mutating func wasIgnored() {
         switch stage {
         case .five: stage = hasAnsweredTrial ? .settled : .trial

@@ -69,14 +69,14 @@ package final class PublishQueue: Sendable {
 
     // MARK: - For any thread
 
-    /// The number of messages that the receiver has not acknowledged. Some of these messages may have been sent.
+    /// The number of messages that are waiting or in flight.
     package var count: Int { content.withLock { $0.count } }
 
-    /// The total payload size of the messages that the receiver has not acknowledged, in bytes.
+    /// The total payload size of the messages that are waiting or in flight, in bytes.
     package var bytes: Int { content.withLock { $0.bytes } }
 
-    /// Appends a message. With `Overflow.block`, waits for space until `interruption` begins. If the message is larger
-    /// than the limit of the queue, this method does not wait.
+    /// Appends a message. With `Overflow.block`, waits for space. The wait ends with the result `full` when
+    /// `interruption` begins. If the message is larger than the limit of the queue, this method does not wait.
     package func append(_ payload: [UInt8], unless interruption: Interruption? = nil) -> Outcome {
         if limits.overflow == .block, payload.count <= limits.bytes {
             let outcome = content.wait(unless: interruption) { content -> Outcome? in
@@ -96,8 +96,8 @@ package final class PublishQueue: Sendable {
             return put(payload, into: &content)
         }
         guard isQueued else {
-            // The queue may have dropped older messages, but still has too little space because of the messages in
-            // flight.
+            // The queue never drops messages in flight. So the new message may not fit even after the queue has dropped
+            // all waiting messages. In this case, count the new message as dropped, too.
             return displaced == 0 ? .full : .displaced(displaced + 1)
         }
         wakeup.wake()
@@ -116,8 +116,8 @@ package final class PublishQueue: Sendable {
         content.count < limits.messages && payload.count <= limits.bytes - content.bytes
     }
 
-    /// Waits until the receiver has acknowledged all messages, or the sending thread has ended.
-    /// - Returns: false if the receiver has not acknowledged all messages.
+    /// Waits until no message is waiting or in flight, or the sending thread has ended.
+    /// - Returns: false if messages are still waiting or in flight.
     func drain(until deadline: Deadline, unless interruption: Interruption?) -> Bool {
         content.wait(until: deadline, unless: interruption) { $0.count == 0 || $0.isClosed } && count == 0
     }
@@ -151,7 +151,7 @@ package final class PublishQueue: Sendable {
     /// Returns the messages in flight and then the waiting messages, in order of their numbers.
     func all() -> [Record] { content.withLock { $0.inFlight + $0.waiting.after(0) } }
 
-    /// The greatest number up to which no message is waiting or in flight.
+    /// All messages up to this number are done: acknowledged, refused or dropped.
     var doneThrough: UInt64 {
         content.withLock { content in
             let first = min(content.inFlight.first?.number ?? .max, content.waiting.first?.number ?? .max)
@@ -174,7 +174,8 @@ package final class PublishQueue: Sendable {
 
     /// Removes a message from the messages in flight and returns the message. Returns nil if the message is not in
     /// flight.
-    /// - Parameter count: a closure that receives the message before `drain` can return.
+    /// - Parameter count: a closure that counts the message. The queue calls the closure before `drain` can return, so
+    ///   that the counts are correct after `drain`.
     @discardableResult
     func finish(_ number: UInt64, _ count: (Record) -> Void = { _ in }) -> Record? {
         content.change { content in
@@ -186,7 +187,7 @@ package final class PublishQueue: Sendable {
         }
     }
 
-    /// Makes the newest message in flight a waiting message again, because the link did not accept the message.
+    /// Moves the newest message in flight back to the waiting messages, because the link did not accept the message.
     func takeBack(_ number: UInt64) {
         content.withLock { content in
             guard content.inFlight.last?.number == number, let record = content.inFlight.popLast() else { return }
@@ -194,7 +195,7 @@ package final class PublishQueue: Sendable {
         }
     }
 
-    /// Makes all messages in flight waiting messages again.
+    /// Moves all messages in flight back to the waiting messages.
     func takeBackAll() {
         content.withLock { content in
             for index in content.inFlight.indices { content.inFlight[index].wasSent = true }
@@ -256,7 +257,8 @@ package final class Wakeup: Sendable {
         _ = write(file, &one, 8)
     }
 
-    /// Resets the event. The woken thread must call this method before it looks for work.
+    /// Resets the event. After waking, the thread must call this method before it checks the queue. Otherwise, the
+    /// reset could delete the event of a new message.
     func clear() {
         var number: UInt64 = 0
         _ = read(file, &number, 8)

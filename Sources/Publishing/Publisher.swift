@@ -15,7 +15,7 @@ package enum PublisherEvent: Sendable, Equatable {
     /// The receiver has refused messages. `count` is the total number of refused messages. `bytes` and `reason`
     /// describe the last refused message: its size and the reason for the refusal.
     case refused(count: UInt64, bytes: Int, reason: String)
-    /// The receiver does not support a feature that users may expect.
+    /// The receiver does not support a feature. The text is for users.
     case limited(String)
     /// The publisher cannot write the spool file, so the queued messages are only in memory.
     case spoolFailed(String)
@@ -79,8 +79,8 @@ package struct PublisherSettings: Sendable {
     package var connectTimeout: UInt64 = 10_000
     /// The interval between two status messages, in milliseconds; 0 for no status messages.
     package var statusInterval: UInt64 = 0
-    /// True if status messages are only for Home Assistant. The publisher then sends no status messages if the broker
-    /// closes the connection on messages for Home Assistant.
+    /// True if status messages are only for Home Assistant. If the broker closes the connection because of messages for
+    /// Home Assistant, the publisher then also stops sending status messages.
     package var isStatusForHomeAssistant = false
     package var statusPath: String?
     /// Returns the content of the file at `statusPath`. The parameter is the status message. If this closure is nil,
@@ -124,17 +124,17 @@ package final class Publisher: Sendable {
 
     // MARK: - From any thread
 
-    /// Notes that a frame has arrived. Call this method for frames without messages, too.
+    /// Records that a frame has arrived. Call this method for frames without messages, too.
     /// - Parameter rate: the frame rate of the stream, in frames per second; nil if it is not known.
     package func countFrame(rate: Double? = nil) { core.progress.withLock { $0.addFrame(at: now(), rate: rate) } }
 
-    /// Notes that the element has finished its work on the current frame.
+    /// Records that svpublish has finished its work on the current frame.
     package func releaseFrame() { core.progress.withLock { $0.releaseFrame(at: now()) } }
 
-    /// Notes that the stream has ended. Frames may still follow.
+    /// Records that the stream has ended. Frames may still follow.
     package func endStream() { core.progress.withLock { $0.end() } }
 
-    /// Notes that an element of the pipeline has posted an error.
+    /// Records that an element of the pipeline has posted an error.
     package func failStream() { core.progress.withLock { $0.fail(at: now()) } }
 
     /// Appends a message to the queue. With `Overflow.block`, waits for space in the queue.
@@ -154,8 +154,8 @@ package final class Publisher: Sendable {
         }
     }
 
-    /// Sets the state of the device in Home Assistant. The publisher sends at most one state per 250 ms, and always
-    /// sends the last state. The publisher sends the state again after each new connection.
+    /// Sets the state of the device in Home Assistant. The publisher sends at most one state per 250 ms and skips older
+    /// states, but it always sends the newest state. After each new connection, it sends the state again.
     package func setDeviceState(_ state: [UInt8]) {
         core.deviceState.withLock { $0 = state }
         queue.wakeup.wake()
@@ -175,20 +175,21 @@ package final class Publisher: Sendable {
     /// The status message, as JSON.
     package var status: [UInt8] { core.status }
 
-    /// True if the spool file contains the messages that are not sent yet. The next process can then send these
+    /// True if the spool file contains all messages that are not acknowledged. The next process can then send these
     /// messages.
     package var isSpooled: Bool { core.isSpooled.load(ordering: .acquiring) }
 
-    /// Waits until the receiver has acknowledged all messages.
-    /// - Returns: false if the receiver has not acknowledged all messages.
+    /// Waits until the receiver has acknowledged or refused all messages. With MQTT and QoS 0, waits until all messages
+    /// are sent.
+    /// - Returns: false if messages remain.
     @discardableResult
     package func drain(until deadline: Deadline, unless interruption: Interruption? = nil) -> Bool {
         queue.drain(until: deadline, unless: interruption)
     }
 
-    /// Ends the thread within about one second. If there is no spool file, messages that are not sent yet are lost.
-    /// - Returns: `left`: the number of messages that are not sent. `areKept`: true if the spool file contains these
-    ///   messages.
+    /// Ends the thread within about one second. Without a spool file, the remaining messages are lost.
+    /// - Returns: `left`: the number of messages that are not acknowledged. `areKept`: true if the spool file contains
+    ///   these messages.
     package func stop() -> (left: Int, areKept: Bool) {
         core.progress.withLock { $0.stop(at: now()) }
         core.end(at: .after(milliseconds: 800))

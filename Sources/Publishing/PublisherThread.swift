@@ -28,7 +28,7 @@ final class PublisherThread {
         delay = core.settings.reconnectInterval
         link = try destination.makeLink()
         if case .file = destination {
-            // If the link cannot open a file now, a second attempt would not help. So this error is final.
+            // If the file cannot be opened, throw the error now, because a second attempt would fail, too.
             try link.connect()
             state = .connecting(until: .after(milliseconds: core.settings.connectTimeout))
         }
@@ -71,8 +71,8 @@ final class PublisherThread {
             queue.wakeup.clear()
             keep()
             connect()
-            // Send the device state before the messages. If the receiver closes the connection on a message, the device
-            // state is then not suspected.
+            // Send the device state before the messages. If the receiver closes the connection because of a message, it
+            // has usually acknowledged the device state before. So `suspect` finds the message as the cause.
             sendDeviceState()
             send()
             for event in link.wait(for: queue.wakeup.file, milliseconds: patience) { handle(event) }
@@ -214,7 +214,7 @@ final class PublisherThread {
         if let record { refusal = (record.payload.count, reason) }
     }
 
-    /// Reports the last refused message, but only once in 10 s, because a broker may refuse all messages.
+    /// Reports the last refused message, but at most once in 10 s, because a broker may refuse all messages.
     private func reportRefusal() {
         guard let (bytes, reason) = refusal.take() else { return }
         nextRefusalReport = .after(milliseconds: 10_000)
@@ -226,8 +226,8 @@ final class PublisherThread {
     /// The number of consecutive connections that the receiver closed while messages were in flight. The receiver
     /// acknowledged no message on these connections.
     private var closures = 0
-    /// True if the publisher sends one message at a time. In this way, the publisher finds the message that makes the
-    /// receiver close the connection.
+    /// True if the publisher sends one message at a time, to find the message that makes the receiver close the
+    /// connection.
     private var isCareful = false
 
     private func suspect(_ failure: LinkFailure) {
@@ -269,22 +269,23 @@ final class PublisherThread {
 
     private var isAnnouncementWanted = false
     private var announcementRefusal: LinkFailure?
-    /// The number of connections since the last complete announcement that the receiver closed while messages for Home
-    /// Assistant were pending.
+    /// The number of connections that the receiver closed while messages for Home Assistant were pending. Counted since
+    /// the receiver last answered all of these messages.
     private var announcementClosures = 0
     private var isAnnouncementStopped = false
-    /// Programs on the broker can ask for announcements in a loop, so announcements on request have a minimum interval.
+    /// Announcements have a minimum interval, because clients of the broker can request announcements in a loop.
     private var nextAnnouncement = Deadline.now
-    /// The last state of the device that was sent over the current connection.
+    /// The last state of the device in Home Assistant that was sent over the current connection.
     private var sentDeviceState: [UInt8]?
-    /// Device states have a minimum interval. States within the interval are skipped, except for the last one.
+    /// The states of the device in Home Assistant are sent with a minimum interval. If the state changes several times
+    /// within the interval, only the last state is sent.
     private var nextDeviceState = Deadline.now
     private var isDeviceStateWaiting = false
 
     private func announce() {
         (isAnnouncementWanted, sentDeviceState) = (false, nil)
         nextAnnouncement = .after(milliseconds: 1000)
-        // The device state belongs to the announcement, so send the state without delay.
+        // Send the device state immediately after the announcement, without the minimum interval.
         nextDeviceState = .now
         do throws(LinkFailure) { try link.announce() } catch { close(error) }
     }
@@ -306,21 +307,22 @@ final class PublisherThread {
 
     private func finishAnnouncement(_ refusal: LinkFailure?) {
         core.announcement.change { $0 = .answered }
-        // Report each reason once, because the publisher announces the device after each connection.
+        // The publisher announces the device after each connection, so report the same refusal only once.
         if let refusal, refusal != announcementRefusal { core.report(.announcementRefused(refusal.description)) }
         announcementRefusal = refusal
     }
 
-    /// Some brokers close the connection instead of refusing a message. Such a broker closes each connection, because
-    /// libmosquitto sends the pending messages again. So stop all messages for Home Assistant, because the normal
-    /// messages are more important.
+    /// Handles a connection that was closed while messages for Home Assistant were pending. Some brokers close the
+    /// connection instead of refusing a message. libmosquitto sends the pending messages again over each new
+    /// connection, so the broker would close each connection. To keep the connection for the normal messages, this
+    /// method stops the messages for Home Assistant after repeated closures.
     private func suspectAnnouncement(_ failure: LinkFailure) {
         announcementClosures += 1
         guard announcementClosures >= 2 else { return }
         let isCertain = queue.countInFlight == 0 || announcementClosures > 2
         if isCertain { link.stopAnnouncing() }
-        // Over the next connection, a new client sends the announcements alone (see `send`). Then another closure is
-        // certainly about the announcements.
+        // Create a new client. Over the next connection, this client sends only the messages for Home Assistant (see
+        // `send`). If the receiver closes this connection too, these messages are certainly the cause.
         link.reset()
         queue.takeBackAll()
         guard isCertain else { return }

@@ -73,7 +73,8 @@ final class Spool {
                 close(file)
                 throw error
             }
-            // Another process may have renamed a new file to this path meanwhile. In this case, open the new file.
+            // Between opening and locking, another process may have replaced the file at this path. In this case, open
+            // the new file.
             if lstat(path.systemPath, &named) == 0, named.st_ino == opened.st_ino, named.st_dev == opened.st_dev {
                 return file
             }
@@ -93,7 +94,7 @@ final class Spool {
     }
 
     /// Throws if one of the paths is the spool file.
-    /// - Parameter paths: the other output files of the element.
+    /// - Parameter paths: the other output files of svpublish.
     func checkOthers(_ paths: [String?]) throws(LinkFailure) {
         var (opened, named) = (stat(), stat())
         guard fstat(file, &opened) == 0 else { return }
@@ -107,8 +108,8 @@ final class Spool {
 
     // MARK: - Reading
 
-    /// Returns the messages that are not done, in order, and truncates an incomplete last entry. If the file is
-    /// damaged, sets `isBroken`. A damaged file does not change until `rewrite`.
+    /// Returns, in order, the messages that were not acknowledged, refused or dropped. Truncates an incomplete last
+    /// entry. If the file is damaged, sets `isBroken`. A damaged file does not change until `rewrite`.
     /// - Throws: an error if the file is not a spool file. The file then does not change.
     func restore() throws(LinkFailure) -> [Record] {
         var reader = SpoolReader(file)
@@ -150,7 +151,7 @@ final class Spool {
         }
     }
 
-    /// Stores the number up to which all messages are done.
+    /// Stores in the file that all messages up to `number` are done (acknowledged, refused or dropped).
     func setDone(through number: UInt64, _ all: () -> [Record]) throws(LinkFailure) {
         guard number > doneThrough else { return }
         doneThrough = number

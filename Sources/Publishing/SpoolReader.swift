@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// An entry of a spool file. The entry consists of the kind, the payload size in bytes, the number, the checksum and
-/// the payload. Integers have native byte order.
+/// An entry of a spool file. The entry consists of the kind, the payload size in bytes, a message number, the
+/// checksum and the payload. Integers have native byte order.
 enum SpoolEntry {
     enum Kind: UInt32 {
         case message = 0x3151_5653  // SVQ1
-        /// An entry whose number is the number up to which all messages are done.
+        /// An entry without a payload. All messages up to the number in the entry are done (see `Spool`).
         case done = 0x3144_5653  // SVD1
     }
 
@@ -35,9 +35,9 @@ enum SpoolEntry {
 }
 
 struct SpoolContent {
-    /// The messages that are not done, in order.
+    /// The messages that are not done (see `Spool`), in order.
     var records: [Record] = []
-    /// `last`: the number of the last entry. `doneThrough`: the number up to which all messages are done.
+    /// `last`: the last message number. `doneThrough`: all messages up to this number are done (see `Spool`).
     var last: UInt64 = 0
     var doneThrough: UInt64 = 0
     /// The offset at which the last entry ends, in bytes.
@@ -79,9 +79,10 @@ struct SpoolContent {
         (last, doneThrough) = (0, 0)
     }
 
-    /// The index of the first message in `records` that is not done.
+    /// The index of the first message in `records` that is not done (see `Spool`).
     private var first = 0
-    /// Messages that are not done and are followed by a message with a smaller number.
+    /// In an unordered file, the messages that are not done and come before the last place where the message numbers do
+    /// not increase.
     private var earlier: [Record] = []
     private var lastMessage: UInt64 = 0
 }
@@ -90,8 +91,8 @@ struct SpoolContent {
 struct SpoolReader {
     private let file: Int32
     private let size: off_t
-    /// The number of bytes that the reader may still read in invalid entries. This limit also limits the time for
-    /// reading.
+    /// The number of bytes that the reader may still read in invalid entries. This limits the time for reading a
+    /// damaged file.
     private var budget: Int
 
     /// If the beginning of a file is damaged, the reader searches for a valid entry only up to this offset (16 MB).
@@ -151,8 +152,8 @@ struct SpoolReader {
                 damaged += 1
                 guard budget > 0 else { return nil }
             }
-            // Windows overlap by three bytes, because the four-byte kind of an entry may begin in the last three bytes
-            // of a window.
+            // Consecutive windows of the file overlap by three bytes, because the four-byte kind of an entry may begin
+            // in the last three bytes of a window.
             base += off_t(count - 3)
         }
         return nil

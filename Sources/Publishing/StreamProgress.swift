@@ -9,7 +9,8 @@ package enum StreamState: String, Sendable {
     case stopped
     /// An error has ended the stream, or the user stopped the stream while it was stalled.
     case failed
-    /// The publisher has lost its connection to the broker. The broker publishes this state.
+    /// The publisher has lost its connection to the broker. The broker publishes this state as the publisher's MQTT
+    /// will.
     case lost
 }
 
@@ -25,10 +26,10 @@ struct StreamProgress: Sendable {
     /// The mean interval between the last frames, in milliseconds. The mean interval may be longer than
     /// `statedInterval`.
     private var meanInterval = 0.0
-    /// The time at which the stream started or the last pause ended. The time without frames is counted from this time
-    /// or from a later frame.
+    /// The start of the stream, or the end of the last pause. If no frame has arrived after this time, the time without
+    /// a frame begins here.
     private var beginning: UInt64
-    /// True from `addFrame` to `releaseFrame`. The stream is not stalled while the element works on a frame.
+    /// True from `addFrame` to `releaseFrame`. The stream is not stalled while svpublish works on a frame.
     private var isHeld = false
     private var hasEnded = false
     private var errorTime: UInt64?
@@ -43,13 +44,14 @@ struct StreamProgress: Sendable {
         max(2000, UInt64(3 * max(statedInterval, meanInterval)))
     }
 
-    /// Notes that a frame has arrived.
+    /// Records that a frame has arrived.
     /// - Parameter rate: the frame rate of the stream, in frames per second; nil if it is not known.
     mutating func addFrame(at time: UInt64, rate: Double?) {
         statedInterval = rate.map { $0 > 0 ? min(1000 / $0, Self.longest) : 0 } ?? 0
         if let lastFrame {
             let interval = min(Double(time - min(time, max(lastFrame, beginning))), Self.longest)
-            // Limit the effect of a long gap between frames on the mean, so that the next gap is still detected.
+            // Limit the effect of a long interval on the mean. Otherwise, `limit` would be too long to detect the next
+            // long interval.
             meanInterval = frames == 1 ? interval : meanInterval + (min(interval, Double(limit)) - meanInterval) / 8
         }
         frames &+= 1
@@ -57,13 +59,13 @@ struct StreamProgress: Sendable {
         (isHeld, hasEnded) = (true, false)
     }
 
-    /// Notes that the element is ready for the next frame.
+    /// Records that svpublish is ready for the next frame.
     mutating func releaseFrame(at time: UInt64) {
         lastFrame = time
         isHeld = false
     }
 
-    /// Notes that no frames are expected until the next frame arrives. A stalled stream stays stalled until the next
+    /// Records that the stream is paused, so no frames are expected. A stalled stream stays stalled until the next
     /// frame.
     mutating func pause(at time: UInt64) {
         if frames > 0, state(at: time) != .stalled { beginning = time }
@@ -83,8 +85,8 @@ struct StreamProgress: Sendable {
 
     func state(at time: UInt64) -> StreamState {
         if let final { return final }
-        // A few frames may still arrive after an error. But if frames arrive for longer than the limit, the error did
-        // not end the stream.
+        // A few frames may still arrive after an error. But if frames arrive for longer than `limit`, the error did not
+        // end the stream.
         if let errorTime, (lastFrame ?? 0) <= errorTime &+ limit { return .failed }
         if hasEnded { return .stopped }
         guard !isHeld else { return .playing }

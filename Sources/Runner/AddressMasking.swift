@@ -17,8 +17,9 @@ extension String {
         return result + remaining
     }
 
-    /// The stream keys at the ends of the RTMP addresses in the text. Servers can repeat a key in an error, without the
-    /// address. A key has at least 8 characters, because other texts contain shorter words, too.
+    /// The stream keys at the ends of the RTMP addresses in the text. Error messages of servers can contain a key
+    /// without its address. Only keys of at least 8 characters count, because other texts can contain shorter ones by
+    /// chance.
     var streamKeys: [String] {
         var keys: [String] = []
         var remaining = self[...]
@@ -30,7 +31,8 @@ extension String {
             guard scheme.lowercased().hasPrefix("rtmp"), let slash = path.lastIndex(of: "/") else { continue }
             let key = path[path.index(after: slash)...]
             guard key.count >= 8, path[..<slash].contains("/") else { continue }
-            // The query of some keys is secret, too. The longest text comes first, because `hiding` replaces the first match.
+            // The query after a key is also secret. Put the key with its query first, because `hiding` uses the first
+            // secret that matches.
             keys += [String(address[key.startIndex...]), String(key)]
         }
         return keys

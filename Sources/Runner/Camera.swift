@@ -27,7 +27,8 @@ struct SilentCameras {
         next = cameras.isEmpty ? .never : .after(milliseconds: Self.patience * 1000)
     }
 
-    /// Returns a warning for each camera that has sent no frame for five seconds. Returns each warning once.
+    /// Returns a warning for each camera that has sent no frame for five seconds. Warns once until the camera sends
+    /// frames again.
     mutating func look() -> [String] {
         guard next.hasPassed else { return [] }
         next = .after(milliseconds: Self.patience * 1000)
@@ -55,7 +56,8 @@ extension UnsafeMutablePointer<GstElement> {
         }
     }
 
-    /// True if the element is a live video source, such as a camera. svurisrc reports losses itself.
+    /// True if the element is a live video source, such as a camera. False for svurisrc, which reports lost cameras
+    /// itself.
     var isLiveCamera: Bool {
         guard let factory = gst_element_get_factory(self), factoryName != "svurisrc",
             let kind = gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS),
@@ -66,7 +68,7 @@ extension UnsafeMutablePointer<GstElement> {
     }
 }
 
-/// Advice about an error of v4l2src, which names only the failed system call.
+/// Returns advice about an error of v4l2src, because the error message names only the failed system call.
 func cameraAdvice(_ error: GError, _ details: String) -> String? {
     let code = UInt32(bitPattern: error.code)
     if error.domain == gst_stream_error_quark() {

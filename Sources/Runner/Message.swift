@@ -58,9 +58,9 @@ enum Message {
         UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     ) -> Void
 
-    /// Returns the name of the element, the error text, and the details.
-    /// - Parameter hasAdvice: true to add advice about cameras. A warning, such as a refused control, has other causes than
-    ///   an error with the same code.
+    /// Returns the text of an error or a warning for the log: the name of the element, the error text, and the details.
+    /// - Parameter hasAdvice: true to add advice about cameras. Use false for warnings, which can have the same code as
+    ///   an error, but other causes.
     private static func text(
         _ parse: Parser, _ message: UnsafeMutablePointer<GstMessage>, hasAdvice: Bool = false
     ) -> String {

@@ -2,8 +2,8 @@
 import Glibc
 import Synchronization
 
-/// Handles the signals that end the stream. After the first signal, the runner ends the stream regularly. The second
-/// signal ends the process immediately.
+/// Handles the signals that end the stream. After the first signal, the runner ends the stream with an end-of-stream
+/// event. The second signal ends the process immediately.
 struct Signals {
     /// A file descriptor that becomes readable after the first signal.
     let file: Int32

@@ -4,7 +4,7 @@ import Glibc
 import Waiting
 
 final class Stream {
-    /// The state while the stream ends regularly.
+    /// The state after the runner has begun to end the stream.
     private struct Ending {
         /// The runner waits for the end-of-stream message until this time.
         var deadline: Deadline
@@ -22,7 +22,7 @@ final class Stream {
     private let progress = Progress()
     private var keepalive: Keepalive
     private var silentCameras = SilentCameras([])
-    /// The state of the regular end of the stream; nil while the stream plays.
+    /// The state after the runner has begun to end the stream; nil while the stream plays.
     private var ending: Ending?
     private var status: Int32 = 0
     private var isLive = false
@@ -94,7 +94,7 @@ final class Stream {
         poll(&files, nfds_t(files.count), deadline == .never ? -1 : deadline.milliseconds)
     }
 
-    /// Ends the stream regularly, so that recorded files are complete.
+    /// Ends the stream with an end-of-stream event, so that recorded files are complete.
     private func end(within seconds: UInt64) {
         keepalive.stopping()
         ending = Ending(deadline: .after(milliseconds: seconds * 1000))
@@ -110,7 +110,8 @@ final class Stream {
         switch message {
         case .error(let text): log.write(.error, masked(text))
         case .warning(let text): log.write(.warning, masked(text))
-        // The note of svwebsink contains the address of the page with its key, which the user needs.
+        // Do not mask the URI in info messages: svwebsink posts the address of its page, and the user needs the key in
+        // it.
         case .info(let text): log.write(.info, text.hiding(streamKeys))
         case .report(let priority, let text): log.write(priority, masked(text))
         case .source(let name, isWaiting: false): log.write(.notice, "\(name): frames arrive again")

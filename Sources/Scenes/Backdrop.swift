@@ -20,7 +20,7 @@ package struct Backdrop: Sendable {
     private static let paper = Color(196, 192, 184)
 
     /// - Parameters:
-    ///   - seed: seed of the items and their positions.
+    ///   - seed: seed of the letters, the shapes and their positions.
     ///   - width: width of the frame in pixels.
     ///   - height: height of the frame in pixels.
     package init(seed: UInt64, width: Int, height: Int) {
@@ -64,7 +64,7 @@ package struct Backdrop: Sendable {
     }
 }
 
-/// A letter or another shape in the background. Its centre is the origin, and its height is 1.
+/// A letter or another shape in the background. The centre of the shape is the origin, and its height is 1.
 private enum Clutter: Sendable {
     case letter(Letter)
     case disc, ring, triangle, square, star, cross, arrow

@@ -3,7 +3,7 @@ internal import Imaging
 
 extension Portrait {
     /// Creates a cat's face that `haarcascade_frontalcatface_extended` detects. This cascade also checks the ears. The
-    /// proportions come from the same search as the proportions of the human face in HumanPortrait.swift.
+    /// proportions were found by trials with the cascade, as for the human face.
     static func cat(_ random: inout SeededRandom) -> Portrait {
         let fur =
             random.between(126, 144)

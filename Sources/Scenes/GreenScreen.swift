@@ -8,7 +8,7 @@ final class GreenScreen {
     static let wall = Color(32, 176, 70)
     /// Decrease of the light between the brightest point and the farthest corner, as a fraction.
     static let falloff = 0.2
-    /// Maximum fraction of the wall's colour in the edge pixels of the person.
+    /// Maximum fraction by which the wall's colour is mixed into pixels near the edge of the person.
     static let spill = 0.3
 
     private let figure: PresenterPath?
@@ -83,7 +83,7 @@ private struct FigureSprite {
     /// Coverage of the pixels, as GRAY8.
     let matte: OwnedImage
 
-    /// - Parameter scale: pixels per unit of the portrait.
+    /// - Parameter scale: pixels per unit of the portrait (1/200 of its size).
     init(_ portrait: Portrait, scale: Double) {
         let placement = PortraitPlacement(of: portrait, scale: scale, tilt: 0)
         let (width, height) = placement.size(of: portrait)
@@ -95,8 +95,8 @@ private struct FigureSprite {
         stamp = Stamp(premultiplied: picture.image)
     }
 
-    /// Adds spill: mixes the colour of the wall into pixels near the edge of the person. If at least half of a pixel's
-    /// surroundings is wall, the spill has its maximum. If no wall is in the surroundings, the spill is 0.
+    /// Adds spill: mixes the colour of the wall into pixels near the edge of the person. The spill is 0 if the
+    /// surroundings of a pixel contain no wall. It has its maximum if at least half of the surroundings is wall.
     /// - Parameters:
     ///   - picture: the drawing, with premultiplied alpha.
     ///   - reach: sigma of the Gaussian that weights the surroundings of a pixel, in pixels.

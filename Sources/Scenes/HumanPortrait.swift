@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-// The proportions of this face come from a search for shapes that OpenCV's cascades detect on a plain grey background.
-// The tests of the scenes check all variations of the face.
+// The proportions of this face were found by trials: OpenCV's cascades detect the face on a plain grey background. The
+// tests check that the cascades detect all variations of the face.
 
 extension Portrait {
     /// Creates a human face that `haarcascade_frontalface_alt` detects. This cascade needs dark eyes below a bright
@@ -29,7 +29,7 @@ extension Portrait {
         Portrait(of: person.features, expression, background: .gray(110))
     }
 
-    /// - Parameter background: colour of the medallion behind the head; nil for no medallion.
+    /// - Parameter background: colour of the ellipse behind the head; nil for no ellipse.
     init(of its: Features, _ expression: Expression, background: Color?) {
         let (x, y) = (expression.turn, expression.nod)
         self.init(
@@ -123,7 +123,7 @@ extension Portrait {
             }
         }
         guard its.glasses > 0 else { return }
-        // Each lens is a ring of short pieces. A bridge connects the rings.
+        // Each lens of the glasses is a ring of short pieces. A bridge connects the rings.
         for side in [-1.0, 1.0] {
             for (step, point) in arc(Point(middle + its.eyes * side, y - 13), 27, 20, steps: 24).dropLast().enumerated()
             {

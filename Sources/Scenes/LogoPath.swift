@@ -42,8 +42,8 @@ struct LogoPath: Sendable {
         let ratio = Self.sizes.maximum / Self.sizes.minimum
         let share = Self.sizes.minimum * power(ratio, nearness.share(at: time))
         let size = share * Double(min(frame.width, frame.height))
-        // An upper limit for the width and height of the mark at any rotation and tilt. The limit keeps the mark and a
-        // part of its card in the frame.
+        // Width and height of the space that the logo's mark (the shape on the card) needs at any rotation and tilt. So
+        // the mark stays completely in the frame, but the card around the mark may extend beyond the frame.
         let reach = 1.6 * size
         func coordinate(_ length: Int, _ oscillation: Oscillation) -> Double {
             let room = max(0, Double(length) - reach)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-// Functions for outlines of objects, in the units of `Portrait`. x points to the right, y points down.
+// Functions for outlines of objects. Coordinates are in the units of `Portrait` (1/200 of the size of an object). x
+// points to the right, y points down.
 
 func points(_ corners: (Double, Double)...) -> [Point] { corners.map { Point($0.0, $0.1) } }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-// Objects with several colours: two pairs with the same shape, and objects with a pattern. No point is more than 165
-// units from the origin.
+// Objects with several colours: clothes pegs and buttons, which exist in two colours each, and objects with a pattern.
+// No point of an object is more than 165 units of `Portrait` from the origin.
 
 extension Portrait {
-    /// Creates an object on paper. The outline of the object is the outline of all shapes together.
+    /// Creates an object on paper. Its outline is the union of all shapes.
     private init(parts: (Color, [Point])...) {
         self.init(background: nil)
         for (color, shape) in parts { add(shape, color) }
@@ -79,7 +79,8 @@ extension Portrait {
     }
 
     static var postageStamp: Portrait {
-        /// Returns the perforated edge of a side, from left to right. The edge begins with the left corner.
+        /// Returns one side of the stamp's perforated edge, from the left corner to the last hole before the right
+        /// corner.
         func teeth(_ count: Int, _ half: Double) -> [Point] {
             let step = (2 * half - 10) / Double(count)
             return [Point(-half, 0)]

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-// Objects with a single colour, which differ only in their outlines. No point is more than 165 units from the origin.
+// Objects with a single colour, which differ only in their outlines. No point of an object is more than 165 units of
+// `Portrait` from the origin.
 
 extension Portrait {
-    /// Creates an object on paper. The outline of the object is the outline of all shapes together.
+    /// Creates an object on paper. Its outline is the union of all shapes.
     private init(_ color: Color, _ shapes: [Point]...) {
         self.init(background: nil)
         for shape in shapes { polygon(shape, color, soft: 0.8) }
@@ -71,7 +72,7 @@ extension Portrait {
     static var screw: Portrait {
         let thread = (0..<12).flatMap { turn -> [Point] in
             let x = -66 + 14 * Double(turn)
-            // From turn 9 on, the height of the thread decreases towards the tip of the screw.
+            // The last three turns of the thread become lower towards the tip of the screw.
             let height = turn < 9 ? 21.0 : 21 - 4 * Double(turn - 8)
             return points((x, -0.6 * height), (x + 5, -height), (x + 10, -0.6 * height))
         }

@@ -18,8 +18,8 @@ struct Portrait: Sendable {
         let softness: Double
     }
 
-    /// The plain background of a head. Because of this background, detectors find the head on any image. Shapes do not
-    /// extend beyond the medallion.
+    /// The plain ellipse behind a head, or the disc of a coin or bean. With this background, detectors find a head in
+    /// any scene. The shapes of the drawing do not extend beyond the ellipse.
     struct Medallion: Sendable {
         let center: Point
         let halfAxes: Point
@@ -28,15 +28,15 @@ struct Portrait: Sendable {
         let softness: Double
     }
 
-    /// The square that a detector should report.
+    /// The square around a face that a detector should report.
     struct Square: Sendable {
         let center: Point
         let side: Double
     }
 
     var strokes: [Stroke] = []
-    /// The background of a head. Nil for objects without a medallion: the outline of such an object is the outline of
-    /// all its shapes together.
+    /// The ellipse behind the shapes, which defines the outline of the drawing. If nil, the outline is the union of all
+    /// shapes.
     let background: Medallion?
     /// The square around a face, which a detector should report. Nil for objects, because a detector should report the
     /// bounding box of an object.
@@ -83,11 +83,11 @@ func arc(
 
 // MARK: - Placement
 
-/// Converts the units of a portrait to pixels.
+/// Converts the units of a portrait (1/200 of its size) to pixels.
 struct PortraitPlacement: Sendable {
     /// Position of the portrait's origin, in pixels.
     let origin: Point
-    /// Number of pixels per unit of the portrait.
+    /// Number of pixels per unit of the portrait (1/200 of its size).
     let scale: Double
     /// Clockwise rotation of the portrait in degrees.
     let tilt: Double
@@ -184,7 +184,7 @@ extension Portrait {
     }
 
     /// Draws the portrait on an image, with premultiplied colours. The alpha of the image becomes the coverage of the
-    /// medallion. If there is no medallion, the alpha becomes the coverage of the shapes.
+    /// background ellipse. If there is no such ellipse, the alpha becomes the coverage of the shapes.
     /// - Parameter picture: an image with four bytes per pixel and with alpha.
     func draw(on picture: Image, at placement: PortraitPlacement) {
         let frame = FrameImage(picture)
@@ -200,8 +200,8 @@ extension Portrait {
                 frame.polygon(corners.map(placement.pixel), softness: softness, color: stroke.color)
             }
         }
-        // Without a medallion, the alpha is already correct, because drawing the shapes on an empty image has set the
-        // alpha.
+        // Without a background ellipse, the shapes have already set the alpha, because they were drawn on a transparent
+        // image.
         guard let background else { return }
         let medallion = Mask(
             ellipse: placement.pixel(background.center), halfAxes: placement.scaled(background.halfAxes),

@@ -8,8 +8,8 @@ struct PresenterPath: Sendable {
     static let poses = 12
     /// Minimum length of the frame's shorter side, in pixels. In a smaller frame, there is no person.
     private static let smallestFrame = 96
-    /// Distances from the origin to the edges of the person's figure, in units of a portrait. `hidden` is the height of
-    /// the part of the figure that may be below the frame.
+    /// Distances from the origin to the edges of the person's figure, in units of a portrait (1/200 of its size).
+    /// `hidden` is the height of the part of the figure that may be below the frame.
     static let reach = (left: -195.0, right: 312.0, top: -178.0, bottom: 396.0, hidden: 40.0)
 
     private let features: Features
@@ -76,10 +76,11 @@ extension Features {
 }
 
 extension Portrait {
-    /// Creates a waving person without a medallion. The figure ends below the waist, and has loose strands of hair.
+    /// Creates a person who waves a hand, without an ellipse behind the head. The figure ends below the waist, and has
+    /// loose strands of hair.
     /// - Parameters:
     ///   - hairSeed: seed of the strands of hair.
-    ///   - phase: phase of the wave, 0…1.
+    ///   - phase: phase of the waving motion, 0…1.
     ///   - strands: number of loose strands of hair.
     fileprivate static func presenter(
         _ its: Features, hairSeed: UInt64, phase: Double, strands: Int = 110
@@ -89,7 +90,7 @@ extension Portrait {
         var portrait = Portrait(of: its, Expression(open: max(0, 0.8 * talk), smile: 16), background: nil)
         let head = portrait.strokes
         portrait.strokes = []
-        // An invisible rectangle, so that all poses have the same bounds.
+        // Add an invisible rectangle, so that all poses have the same bounds.
         let reach = PresenterPath.reach
         portrait.polygon(
             points(

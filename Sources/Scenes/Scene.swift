@@ -2,7 +2,8 @@
 internal import Imaging
 
 /// A moving test scene with known ground truth. The positions of entities depend on the seed and the time, but not on
-/// the frame rate. Each entity has its own part of the frame. So entities never overlap and never leave the frame.
+/// the frame rate. Each entity moves in a separate part of the frame. So entities do not overlap and do not leave the
+/// frame. Only the entities of `walkers` may overlap and leave the frame.
 package struct Scene: Sendable {
     /// The kind of a scene. The raw values are the values of svtestscene's property `scene`.
     package enum Kind: Int32, CaseIterable, Sendable {
@@ -89,7 +90,7 @@ package struct Scene: Sendable {
     func figure(at time: Double) -> SceneEntity? { presenter?.entity(at: time.isFinite ? time : 0) }
 }
 
-/// What an entity of a scene shows: an object, a face or a person.
+/// The content of an entity: an object, a face or a person.
 private enum Part {
     case human, cat
     case object(SceneObject)
@@ -97,7 +98,8 @@ private enum Part {
 }
 
 extension Scene.Kind {
-    /// Returns what each entity shows, at least one part. If there are more entities than parts, the parts repeat.
+    /// Returns the possible contents of the entities, at least one. If there are more entities than contents, the
+    /// contents repeat.
     fileprivate func parts(_ random: inout SeededRandom) -> [Part] {
         switch self {
         case .faces, .logo, .green, .matte, .walkers: return [.human]
@@ -115,7 +117,7 @@ extension Scene.Kind {
 
 /// Divides the frame into cells for the entities.
 private struct Stage {
-    /// The bounding box of the largest tilted portrait with the size 1, including a margin.
+    /// Maximum width and height of a tilted portrait including a margin, divided by the size of the portrait.
     private static let portrait = (width: 1.60, height: 1.80)
 
     let frame: Rectangle
@@ -191,7 +193,8 @@ struct EntityPath: Sendable {
         // All portraits of an entity have the same outline, so use the first one for the placement.
         let portrait = portraits[0]
         let fitting = min(Stage.size(in: cell), Scene.largestSize)
-        // People with greater numbers are smaller. So it is known which person svfacerecognize collects first.
+        // svfacerecognize collects the largest face first. So make people with greater numbers smaller, so that the
+        // order of the collected faces is known.
         let share =
             person == nil
             ? random.between(0.45, 0.92) : max(0.6, 0.98 - 0.08 * Double(id)) - random.between(0, 0.04)

@@ -47,7 +47,8 @@ package enum SceneObject: String, CaseIterable, Sendable {
             // The width of the coin or bean is 70 % of the frame's shorter side.
             scale = 0.35 * side / max(background.halfAxes.x, 1)
         } else {
-            // No point of an object is more than 165 units from its centre. The factor 0.455 leaves space for a shadow.
+            // No point of an object is more than 165 units from its centre. So the object covers at most 91 % of the
+            // frame's shorter side, which leaves space for a shadow.
             scale = 0.455 * side / 165
         }
         let sprite = Sprite(portrait, scale: scale, tilt: tilt)
@@ -90,7 +91,7 @@ extension Portrait {
             return coin.portrait
         case .goldCoin:
             var coin = Relief(coinOf: Color(190, 148, 62), engraved: Color(198, 158, 72), tilt: tilt)
-            // Engrave a crown.
+            // The motif is a crown.
             coin.engrave([
                 Point(-62, 40), Point(-70, -34), Point(-38, 2), Point(-26, -52), Point(0, -6), Point(26, -52),
                 Point(38, 2), Point(70, -34), Point(62, 40),
@@ -102,7 +103,7 @@ extension Portrait {
             return coin.portrait
         case .copperCoin:
             var coin = Relief(coinOf: Color(168, 96, 64), engraved: Color(178, 106, 72), tilt: tilt)
-            // Engrave a tree with roots.
+            // The motif is a tree with roots.
             for (y, width) in [(-66.0, 26.0), (-36, 44), (-4, 60)] {
                 coin.engrave([Point(0, y - 22), Point(width, y + 30), Point(-width, y + 30)])
             }
@@ -113,7 +114,7 @@ extension Portrait {
             var coin = Relief(coinOf: Color(150, 152, 158), engraved: Color(196, 158, 82), tilt: tilt)
             coin.portrait.ellipse(0, 0, 84, 84, Color(104, 86, 44), soft: 2)
             coin.portrait.ellipse(0, 0, 82, 82, Color(186, 146, 70), soft: 1)
-            // Engrave a fish.
+            // The motif is a fish.
             coin.engrave(disc(Point(-10, 0), 46).map { Point($0.x, 0.55 * $0.y) })
             coin.engrave([Point(28, 0), Point(66, -30), Point(56, 0), Point(66, 30)])
             coin.engrave(disc(Point(-34, -6), 5), Color(120, 92, 40))
@@ -147,7 +148,7 @@ private struct Relief {
     private let tilt: Double
 
     /// Creates a coin: a disc with a raised rim and a ring of raised dots.
-    /// - Parameter engraved: the default colour of raised shapes.
+    /// - Parameter engraved: the default colour of the shapes that `engrave` adds, such as the motif.
     init(coinOf metal: Color, engraved: Color, tilt: Double) {
         portrait = Portrait(
             background: Portrait.Medallion(center: Point(0, 0), halfAxes: Point(126, 126), color: metal, softness: 0.8))
@@ -181,7 +182,10 @@ private struct Relief {
         portrait.ellipse(34 * light.x, 26 * light.y, 34, 15, .gray(255), soft: 10, opacity: 0.35)
     }
 
-    /// Adds a raised shape. The side that faces the light is bright, and the opposite side is dark.
+    /// Adds a shape that looks raised: its edge is bright on the side towards the light, and dark on the opposite side.
+    /// - Parameters:
+    ///   - depth: width of the bright and the dark edge, in units.
+    ///   - angle: rotation of the light in degrees. With 180, the shape looks recessed.
     mutating func engrave(_ shape: [Point], _ color: Color? = nil, depth: Double = 3, turned angle: Double = 0) {
         let (light, color) = (light(turned: angle), color ?? engraved)
         func moved(_ distance: Double) -> [Point] {

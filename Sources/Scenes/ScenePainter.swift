@@ -35,7 +35,8 @@ package final class ScenePainter {
         }
         if scene.kind == .matte { screen.drawMatte(scene.figure(at: time), on: frame) }
         if scene.kind == .walkers { Floor.draw(scene.walkers, on: frame, at: time.isFinite ? time : 0) }
-        // The logo and the person in front of the wall are already drawn and have no sprites.
+        // Draw the sprites of all entities that have sprites. The logo, the walkers and the person in front of the wall
+        // have no sprites, because they are already drawn.
         let shown = entities.enumerated().filter { sprites.indices.contains($0.offset) }
             .map { ($0.element, sprite($0.offset, $0.element.portrait)) }
         let isHard = scene.kind.isOnPaper && light.shadow > 0
@@ -75,7 +76,7 @@ struct Sprite {
     private let picture: Stamp
     private let shadow: (stamp: Stamp, shift: Int)?
 
-    /// - Parameter scale: pixels per unit of the portrait.
+    /// - Parameter scale: pixels per unit of the portrait (1/200 of its size).
     init(_ portrait: Portrait, scale: Double, tilt: Double) {
         let placement = PortraitPlacement(of: portrait, scale: scale, tilt: tilt)
         (width, height) = placement.size(of: portrait)

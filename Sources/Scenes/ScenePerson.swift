@@ -31,7 +31,7 @@ package enum ScenePerson: CaseIterable, Sendable {
     package var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
 }
 
-/// Features of a face that differ between people, in units of a portrait.
+/// Features of a face that differ between people. Lengths are in units of a portrait (1/200 of its size).
 struct Features: Sendable {
     enum Hair: Sendable {
         case long, short, bald, fringe, curls, parting
@@ -67,7 +67,7 @@ struct Features: Sendable {
     var glasses = 0.0
     var freckles = false
     var shirt = Color(70, 90, 130)
-    /// Factor for the softness of the outlines.
+    /// Factor for the width of soft edges in the face.
     var edge = 1.0
 }
 
@@ -139,7 +139,8 @@ extension ScenePerson {
 
 /// The expression of a person and the light on the face. People turn and talk, and the direction of the light changes.
 struct Expression: Sendable {
-    /// Offsets of the face in units of a portrait. `turn` is the offset to the side, and `nod` is the downward offset.
+    /// Offsets of the face in units of a portrait (1/200 of its size). `turn` is the offset to the side, and `nod` is
+    /// the downward offset.
     var turn = 0.0
     var nod = 0.0
     /// `open`: how far the mouth is open, 0…1. `smile`: angle by which the corners of the mouth point up, in degrees.

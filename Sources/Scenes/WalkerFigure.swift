@@ -30,7 +30,9 @@ struct WalkerFigure {
         }
     }
 
-    /// - Parameters: positions in body heights, relative to the feet. `y` is upwards.
+    /// Adds a limb from (x, y) to (endX, endY).
+    /// - Parameters: positions and the width in body heights. Positions are relative to the feet, and `y` points
+    ///   upwards.
     private mutating func add(
         _ x: Double, _ y: Double, _ endX: Double, _ endY: Double, width: Double, _ color: Color
     ) {
@@ -39,7 +41,8 @@ struct WalkerFigure {
     }
 
     private mutating func drawPerson(_ look: WalkerLook, swing: Double, facing: Double) {
-        // Both legs and both arms swing in opposite directions, so the box stays symmetrical.
+        // The left and the right leg swing in opposite directions, and so do the arms. So the bounding box is
+        // horizontally symmetrical about the feet.
         let (step, lift) = (0.13 * swing, 0.03 * swing.magnitude)
         add(0, 0.5, -step, 0.04 + lift, width: 0.08, 0.85 * look.trousers)
         add(0, 0.77, 0.9 * step, 0.46, width: 0.055, 0.85 * look.shirt)

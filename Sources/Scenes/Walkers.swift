@@ -2,18 +2,18 @@
 internal import Drawing
 package import Imaging
 
-/// The way of a person or a cat across the floor, seen from a slightly raised camera. The way is a loop of straight
-/// legs and stops. Once per loop, the walker leaves the frame for some seconds.
+/// The path of a person or a cat on the floor, seen from a slightly raised camera. The path is a loop of straight walks
+/// and stops. Once per loop, the walker leaves the frame for some seconds.
 package struct WalkerPath: Sendable {
     /// Minimum length of the frame's shorter side, in pixels. In a smaller frame, there are no walkers.
     static let smallestFrame = 64
-    /// Number of legs of a loop.
+    /// Number of straight walks in a loop, without stops and without the walk out of the frame.
     private static let legs = 14
     /// Range of the feet's vertical positions, as fractions of the frame height. Walkers with smaller values are
     /// farther away.
     private static let depth = (far: 0.5, near: 0.94)
 
-    /// A leg or a stop. The feet move from `start` to `end`, in pixels. Times are in seconds.
+    /// A straight walk or a stop. The feet move from `start` to `end`, in pixels. Times are in seconds.
     private struct Leg: Sendable {
         var start: Point
         var end: Point
@@ -37,7 +37,8 @@ package struct WalkerPath: Sendable {
         look = WalkerLook(&random)
         let first = Point(width * random.between(0.1, 0.9), height * random.between(Self.depth.far, Self.depth.near))
         var (legs, time, place): ([Leg], Double, Point) = ([], 0, first)
-        /// Body heights per second. The perspective makes far walkers slower.
+        /// Speed in body heights per second. A walker that is farther away is smaller, so it moves fewer pixels per
+        /// second.
         let pace = isCat ? random.between(1.2, 2.2) : random.between(0.45, 0.75)
         let isCat = isCat
         func walk(to target: Point) {
@@ -54,12 +55,14 @@ package struct WalkerPath: Sendable {
         }
         for leg in 1..<Self.legs {
             if leg == Self.legs / 2 {
-                // The figure is at most half a frame height wide.
+                // A figure is at most half a frame height wide. So 0.3 frame heights beyond the edge, it is completely
+                // outside the frame.
                 let outside = random.between(0, 1) < 0.5 ? -0.3 * height : width + 0.3 * height
                 walk(to: Point(outside, place.y))
                 stay(random.between(2, 5))
             }
-            // The next target is at least 30 % of the frame width away.
+            // Choose a target that is horizontally at least 30 % of the frame width away. After eight attempts, accept
+            // any target.
             var target = place
             for _ in 0..<8 where (target.x - place.x).magnitude < 0.3 * width {
                 target = Point(
@@ -98,7 +101,7 @@ package struct WalkerPath: Sendable {
         let height = Self.bodyHeight(at: place.y, of: frameHeight, isCat: isCat)
         let (x, y) = (leg.end.x - leg.start.x, leg.end.y - leg.start.y)
         let walked = share * (x * x + y * y).squareRoot()
-        // A stride is 0.8 body heights long.
+        // A stride is 0.8 body heights long for a person, and 1.28 body heights for a cat.
         let swing = walked == 0 ? 0 : sineAndCosine(degrees: 360 * walked / (0.8 * height * (isCat ? 1.6 : 1))).sine
         return WalkerFigure(
             look, isCat: isCat, feet: place, height: height, swing: swing, facing: x < 0 ? -1 : 1)

@@ -107,7 +107,8 @@ package final class TextPainter {
     // MARK: - Drawing
 
     private func draw(_ key: Key) -> Stamp? {
-        // The layout has square pixels, but the frame may have other pixels. So convert the maximum width.
+        // Convert the maximum width from the frame's pixels, which may not be square, to the square pixels of the
+        // layout.
         let room = Int(Double(max(0, key.maximumWidth)) * pixel) - 2 * key.outline
         guard room > 0, let layout = pango_layout_new(context) else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
@@ -167,8 +168,8 @@ package final class TextPainter {
         cairo_paint_with_alpha(cairo, key.color.opacity)
     }
 
-    /// Returns the bounding box of the lines in pixels. The box also includes letters that extend beyond the lines, but
-    /// only by up to one font size.
+    /// Returns the bounding box of the lines in pixels. The box also includes parts of letters that extend beyond the
+    /// lines, but only up to a distance of one font size.
     private func extent(of layout: OpaquePointer) -> Rectangle {
         var (ink, lines) = (PangoRectangle(), PangoRectangle())
         pango_layout_get_pixel_extents(layout, &ink, &lines)
@@ -187,8 +188,8 @@ package final class TextPainter {
 
     // MARK: - Input of any kind
 
-    /// The pixel format of Cairo's 32-bit surfaces. The names of pixel formats list the bytes in memory order, which
-    /// depends on the processor.
+    /// The pixel format of Cairo's 32-bit surfaces, whose pixels are integers in native byte order. The names of pixel
+    /// formats list the bytes in memory order.
     private static let argb32: PixelFormat = 1.littleEndian == 1 ? .bgra : .argb
 
     /// Returns the size of a font in pixels, clamped to `fontSizes`.

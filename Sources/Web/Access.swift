@@ -7,15 +7,15 @@ import Synchronization
 /// Origin must not come from a page of another server.
 ///
 /// A page of another server can use a host name that an attacker has directed to this server (DNS rebinding). The
-/// header Host then contains this host name. A page of another server can also send requests to this server. The header
-/// Origin then contains the other server. The server ignores headers of proxies, such as X-Forwarded-Host, because any
-/// client can set them.
+/// header Host then contains this host name. A page of another server can also send requests directly to this server.
+/// The header Origin then names the other server. This class ignores headers of proxies, such as X-Forwarded-Host,
+/// because any client can set them.
 final class Access: Sendable {
     private let key: [UInt8]
     private let isBehindTLS: Bool
-    /// Host names of this server, in addition to the addresses of this computer.
+    /// Host names that the header Host may contain, in addition to the addresses of this computer.
     private let names: Set<String>
-    /// Other servers whose pages may use this server.
+    /// Host names and ports of other servers whose pages may use this server.
     private let origins: Set<Authority>
     private let sessions: Sessions
     private let port = Atomic(0)
@@ -63,8 +63,8 @@ final class Access: Sendable {
     func verdict(query: String?, _ headers: HTTPHeaders) -> Verdict {
         if let query { return isSame(query.utf8, key) ? .key : .wrongKey }
         let beginning = cookieName + "="
-        // A server on another port can set cookies with this name. So an invalid cookie does not count as a wrong key.
-        // This is safe, because nobody can guess the long session tokens.
+        // A server on another port of this host can also set a cookie with this name. So an invalid cookie does not
+        // count as a wrong key. This does not help attackers to guess, because session tokens are too long to guess.
         for header in headers["Cookie"] {
             for item in header.split(separator: ";") {
                 let item = item.drop { $0 == " " }
@@ -96,8 +96,8 @@ final class Access: Sendable {
     private func isAllowed(_ origin: Origin, at host: Authority) -> Bool {
         let scheme: Origin.Scheme = isBehindTLS ? .https : .http
         if origin.scheme == scheme, origin.name == host.name, origin.port == host.port ?? scheme.port { return true }
-        // Without TLS, an attacker in the network can change a page. So if this server is behind TLS, pages with the
-        // scheme http are not allowed.
+        // Without TLS, an attacker in the network can change a page. So if clients connect to this server through TLS,
+        // pages with the scheme http are not allowed.
         return (origin.scheme == .https || !isBehindTLS) && origins.contains(origin.authority)
     }
 
@@ -130,11 +130,11 @@ final class Access: Sendable {
     }
 }
 
-/// Creates and checks session tokens. A token consists of a random number and a signature of this number and the key.
+/// Creates and checks session tokens. A token consists of a random number and a signature. The signature covers the
+/// random number and the key.
 ///
-/// The server does not store tokens, so tokens need no memory. If the key and the secret of the signature stay the
-/// same, tokens are still valid after a restart. An attacker who does not know the secret cannot find the key from a
-/// token.
+/// The server does not store tokens, so tokens need no memory. Tokens stay valid after a restart, as long as the key
+/// and the secret of the signature stay the same. An attacker cannot compute the key from a token without the secret.
 struct Sessions: Sendable {
     private let key: [UInt8]
     private let sign: @Sendable ([UInt8]) -> String

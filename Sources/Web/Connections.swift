@@ -4,8 +4,8 @@ import NIOCore
 import Synchronization
 
 /// The connections of a server. A connection is a member if it has sent a valid key or session; otherwise it is a
-/// stranger. The number of strangers is limited. If there are too many strangers, a new stranger replaces another
-/// stranger. So a client with the key can always connect.
+/// stranger. The number of strangers is limited. If the limit is reached, the server closes a stranger to accept a new
+/// connection. So a client with the key can still connect.
 final class Connections: Sendable {
     private struct Stranger {
         let channel: any Channel
@@ -20,9 +20,9 @@ final class Connections: Sendable {
         var strangers: [ObjectIdentifier: Stranger] = [:]
         var number: UInt64 = 0
 
-        /// The stranger (a connection without a valid key or session) that is closed first. Refused strangers come
-        /// first, then strangers of the client with the most strangers, then the oldest strangers. So a client with
-        /// many connections cannot displace other clients.
+        /// The stranger (a connection without a valid key or session) to close next. Strangers whose request was
+        /// refused come first, then strangers of the client with the most strangers, then the oldest strangers. So a
+        /// client with many connections cannot displace other clients.
         var first: (key: ObjectIdentifier, value: Stranger)? {
             let counts = strangers.values.reduce(into: [:]) { $0[$1.client, default: 0] += 1 }
             func rank(_ stranger: Stranger) -> (Int, Int, UInt64) {
@@ -37,8 +37,8 @@ final class Connections: Sendable {
 
     init(_ limits: WebLimits) { self.limits = limits }
 
-    /// Adds a new connection as a stranger (without a valid key or session). If there are too many connections, closes
-    /// another stranger.
+    /// Adds a new connection as a stranger (without a valid key or session). If there are too many connections or too
+    /// many strangers, closes the stranger `first`.
     /// - Returns: false if there are too many connections and none of them is a stranger.
     func admit(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
@@ -83,8 +83,8 @@ final class Connections: Sendable {
 private func client(of channel: any Channel) -> [UInt8] {
     let text = channel.remoteAddress?.ipAddress ?? ""
     var bytes = [UInt8](repeating: 0, count: 16)
-    // All IPv4 addresses in IPv6 form (RFC 4291, section 2.5.5.2) have the same first 64 bits. So use the whole text of
-    // such an address.
+    // An IPv4 address in IPv6 form (RFC 4291, section 2.5.5.2) starts with the same 64 bits as all other such
+    // addresses. So use the whole text of the address.
     guard !text.hasPrefix("::ffff:"), inet_pton(AF_INET6, text, &bytes) == 1 else { return Array(text.utf8) }
     return Array(bytes.prefix(8))
 }

@@ -9,7 +9,7 @@ final class Download {
     enum Part: Equatable { case whole, range(Range<Int>), unsatisfiable }
 
     let size: Int
-    /// Identifies the open file.
+    /// The status of the open file, which identifies the file.
     let status: stat
     let tag: String
     let part: Part

@@ -10,7 +10,8 @@ package struct WebLimits: Sendable {
     package var strangers = 128
     /// Maximum size of a message from a page.
     package var message = 64 << 10
-    /// Maximum average number of messages per second from a page. A page may send `burst` messages at once.
+    /// Maximum average number of messages per second from a page. For a short time, a page may send up to `burst`
+    /// messages without this limit.
     package var messageRate = 500.0
     package var burst = 1000.0
     /// Maximum number of bytes that wait to be sent to a page. If more bytes wait, the server closes the connection.
@@ -62,8 +63,8 @@ struct WrongKeys {
         let now = NIODeadline.now()
         let forgotten = Double((now - time).nanoseconds) * 1e-9 * limits.forgotten
         time = now
-        // Limit the count of wrong keys. So answers are no longer delayed after a fixed time, even if an attack was
-        // long.
+        // Limit the count of wrong keys. So the count falls to `free` within a fixed time after the last wrong key,
+        // even after a long attack. After this time, wrong keys are answered without a delay again.
         let maximum = Double(limits.free) + 2 * limits.longest / limits.step
         count = min(max(0, count - forgotten) + 1, maximum)
         return min(max(0, count - Double(limits.free)) * limits.step, limits.longest)
@@ -71,7 +72,7 @@ struct WrongKeys {
 }
 
 /// A token bucket, which limits the average rate of events but allows short bursts. Each event takes a token, and new
-/// tokens come at a constant rate. Times are in nanoseconds, and can have any start.
+/// tokens come at a constant rate. Times are in nanoseconds since any fixed point in time.
 struct TokenBucket: Sendable {
     private let (rate, size): (Double, Double)
     private var tokens: Double

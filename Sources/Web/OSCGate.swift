@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Reads OSC packets, and checks the key and the rate of the messages.
+/// Reads OSC packets, checks the key of the messages, and limits the rate of the messages (see `TokenBucket`).
 ///
-/// The sender's address can be forged, so the gate does not use it. Messages with a wrong key take no token of the
-/// bucket. So senders without the key cannot use up the rate of senders with the key.
+/// The sender's address can be forged, so the gate does not use it. Only messages with a valid key count towards the
+/// rate limit. So senders without the key cannot block senders with the key.
 package struct OSCGate: Sendable {
     private let key: [UInt8]?
     private var bucket: TokenBucket
 
     /// The result for a message, or for a malformed packet.
     package enum Verdict: Sendable, Equatable {
-        /// The message is allowed. Its address does not contain the key.
+        /// The message is allowed. The key has been removed from its address.
         case accepted(OSCMessage)
         case malformed(OSCFault)
         case wrongKey
@@ -20,7 +20,7 @@ package struct OSCGate: Sendable {
     /// - Parameters:
     ///   - key: the first part of each address; nil if addresses contain no key.
     ///   - rate: the maximum average number of messages per second.
-    ///   - burst: the maximum number of messages at once.
+    ///   - burst: the maximum number of messages in a short time.
     ///   - time: the current time in nanoseconds.
     package init(key: String?, rate: Double, burst: Double, at time: UInt64) {
         self.key = key.map { Array($0.utf8) }

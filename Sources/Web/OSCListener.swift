@@ -12,7 +12,8 @@ package struct OSCConfiguration: Sendable {
     package var port = 0
     /// The key that each address must start with; nil if no key is necessary.
     package var key: String?
-    /// Maximum average number of messages per second. Senders may send `burst` messages at once.
+    /// Maximum average number of messages per second. For a short time, senders may send up to `burst` messages without
+    /// this limit.
     package var rate = 1000.0
     package var burst = 1000.0
 
@@ -57,7 +58,7 @@ package struct OSCConfiguration: Sendable {
     }
 }
 
-/// Receives the results of a listener.
+/// Receives the allowed messages of a listener, and its reports about rejected messages.
 package protocol OSCDelegate: AnyObject, Sendable {
     /// The listener calls this method on its thread, so the method must return quickly.
     func received(_ verdict: OSCGate.Verdict)
@@ -78,10 +79,11 @@ package final class OSCListener: Sendable {
         do {
             let address = try SocketAddress.makeAddressResolvingHost(configuration.address, port: configuration.port)
             try configuration.check(address)
-            // The option SO_REUSEADDR is not set, because another program could then receive on the same port.
+            // Do not set the option SO_REUSEADDR. With this option, another program could also receive on the same
+            // port.
             let channel = try DatagramBootstrap(group: group)
-                // The buffer has room for every UDP packet. If a packet were truncated, its beginning could still be a
-                // valid OSC packet.
+                // A buffer for the largest UDP packet. The beginning of a truncated packet could also be a valid OSC
+                // packet.
                 .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 1 << 16))
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {

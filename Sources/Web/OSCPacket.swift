@@ -9,7 +9,7 @@ package struct OSCMessage: Sendable, Equatable {
     package init(address: String, arguments: [OSCValue]) { (self.address, self.arguments) = (address, arguments) }
 }
 
-/// An argument of an OSC message. The comments contain the type tags.
+/// An argument of an OSC message. The comment before each case contains the OSC type tag.
 package enum OSCValue: Sendable, Equatable {
     /// `i`
     case int(Int32)
@@ -21,9 +21,9 @@ package enum OSCValue: Sendable, Equatable {
     case double(Double)
     /// `s`
     case text(String)
-    /// `b`, without its bytes
+    /// `b` (blob). The bytes of the blob are not stored.
     case blob
-    /// `T` and `F`
+    /// `T` for true, `F` for false
     case truth(Bool)
     /// `N`
     case null
@@ -43,12 +43,12 @@ package enum OSCFault: String, Error, Sendable {
     case depth = "bundles are nested too deeply"
     case length = "an address or a text is too long"
     case messages = "too many messages"
-    /// Not malformed: the address of a message does not start with the key.
+    /// The packet is not malformed, but the address of a message does not start with the key.
     case wrongKey = "wrong key"
 }
 
 extension OSCMessage {
-    /// The maximum number of bundles inside each other.
+    /// The maximum depth of nested bundles.
     static let maxDepth = 8
     /// The maximum number of arguments of a message.
     static let maxArguments = 64
@@ -58,8 +58,9 @@ extension OSCMessage {
     static let maxText = 1024
 
     /// Reads a packet: a message, or a bundle of messages and bundles. Ignores the time tags of bundles.
-    /// - Parameter key: the first part of each address; nil if addresses contain no key. The first wrong key ends the
-    ///   reading, so a packet without the key takes little time.
+    /// - Parameter key: the first part of each address; nil if addresses contain no key. If a message has a wrong key,
+    ///   the method throws `wrongKey` without reading the remaining messages. So packets without the key take little
+    ///   time.
     /// - Returns: the messages in the order of the packet, without the key in their addresses.
     package static func all(in packet: [UInt8], key: [UInt8]? = nil) throws(OSCFault) -> [OSCMessage] {
         var messages: [OSCMessage] = []
@@ -77,7 +78,7 @@ extension OSCMessage {
             messages.append(try reader.message(key))
         } else if packet.starts(with: "#bundle\0".utf8) {
             guard depth < maxDepth else { throw .depth }
-            // The name of the bundle, and the time tag.
+            // Skip the text `#bundle` (8 bytes) and the time tag (8 bytes).
             _ = try reader.take(16)
             while !reader.isAtEnd {
                 let size = Int(try reader.int32())
@@ -108,7 +109,7 @@ private struct OSCReader {
         guard try take(count).allSatisfy({ $0 == 0 }) else { throw .padding }
     }
 
-    /// Reads a text with one to four zero bytes at the end.
+    /// Reads a text. It ends with one to four zero bytes, which fill the text to a multiple of four bytes.
     private mutating func text() throws(OSCFault) -> ArraySlice<UInt8> {
         guard let end = rest.firstIndex(of: 0) else { throw .truncated }
         let text = try take(rest.distance(from: rest.startIndex, to: end))
@@ -138,7 +139,8 @@ private struct OSCReader {
         // OSC 1.0 allows all printable characters of ASCII except the space and `#`.
         guard address.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "#") }) else { throw .address }
         var arguments: [OSCValue] = []
-        // Some old programs omit the type tags. Without type tags, only a message without arguments is unambiguous.
+        // Some old programs omit the type tags. Accept this only if the message ends after the address, because the
+        // types of arguments would be unknown.
         if !isAtEnd {
             let tags = try text()
             guard tags.first == UInt8(ascii: ",") else { throw .types }

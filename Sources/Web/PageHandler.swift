@@ -56,7 +56,8 @@ final class PageHandler: ChannelInboundHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        // Check the number of pages again, because another page may have connected after the check during the upgrade.
+        // Check the number of pages again. Another page may have connected since the check before the upgrade to a
+        // WebSocket.
         guard server.pages.hasRoom else { return close(.init(codeNumber: 1013), context) }
         let page = WebPage(context.channel, server.pages.thread, limit: server.configuration.limits.backlog)
         self.page = page
@@ -116,7 +117,7 @@ final class PageHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // For a protocol error, NIO's error handler has already sent the answer.
+        // After a protocol error, NIO's error handler has already sent a close frame.
         if error is NIOWebSocketError { return context.close(promise: nil) }
         close(error is NIOWebSocketFrameAggregator.Error ? .messageTooLarge : .protocolError, context)
     }

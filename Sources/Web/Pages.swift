@@ -4,8 +4,8 @@ import NIOWebSocket
 import Synchronization
 
 /// A video frame as a message for pages. The message consists of a header with 16 bytes in little-endian order and a
-/// JPEG image. The header contains the number (4 bytes), the width and height in pixels (2 bytes each), and the running
-/// time in nanoseconds (8 bytes).
+/// JPEG image. The header contains the frame number (4 bytes), the width and height in pixels (2 bytes each), and the
+/// running time in nanoseconds (8 bytes).
 package struct WebFrame: Sendable {
     package let number: UInt32
     let message: ByteBuffer
@@ -22,7 +22,7 @@ package struct WebFrame: Sendable {
     }
 }
 
-/// Runs functions of other threads on the server's thread. After `end`, functions of other threads are dropped.
+/// Runs closures from other threads on the server's thread. After `end`, closures are ignored.
 final class ServerThread: Sendable {
     private let loop: any EventLoop
     private let isRunning = Mutex(true)
@@ -51,7 +51,7 @@ package final class WebPage: Sendable {
         var isShown = true
         /// The number of bytes for this page that are not sent yet.
         var backlog = 0
-        /// The time at which the last data arrived from the page.
+        /// The time at which the server last received data from the page.
         var heard = NIODeadline.now()
 
         func isWaiting(otherThan number: UInt32) -> Bool { isVisible && isShown && frame != number }
@@ -70,11 +70,11 @@ package final class WebPage: Sendable {
         thread.run { self.write(buffer, .text) }
     }
 
-    /// The number of waiting bytes from which the server drops messages that a page may miss.
+    /// If at least this number of bytes waits for a page, `offer` drops messages for the page.
     private static let slack = 64 << 10
 
-    /// Sends a text message that a slow page may miss: if too many bytes wait for the page, drops the message. Any
-    /// thread may call this method.
+    /// Sends a text message that may get lost: if too many bytes wait for the page, drops the message. Any thread may
+    /// call this method.
     package func offer(_ text: String) {
         let buffer = ByteBuffer(string: text)
         thread.run {
@@ -131,8 +131,8 @@ final class Pages: Sendable {
     private let limits: WebLimits
     let thread: ServerThread
     private let pages = Mutex<[ObjectIdentifier: WebPage]>([:])
-    /// The number of open pages. The server reads this number for each frame, so the number is atomic and needs no
-    /// lock.
+    /// The number of open pages. The server reads this number for each frame, so use an atomic value instead of locking
+    /// `pages`.
     private let number = Atomic(0)
 
     init(_ limits: WebLimits, _ thread: ServerThread) { (self.limits, self.thread) = (limits, thread) }

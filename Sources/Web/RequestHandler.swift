@@ -19,11 +19,12 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var isAnswered = false
     /// True if the connection has sent a valid key or session.
     private var isTrusted = false
-    /// True if the reply sets the session cookie.
+    /// True if the reply to the current request sets the session cookie.
     private var beginsSession = false
     /// True if the server will close the connection after the reply. The server then ignores further requests.
     private var isClosing = false
-    /// The scheduled task of this connection: a timeout that closes the connection, or a delayed answer.
+    /// The only scheduled task of this connection: a timeout that closes the connection, or a delayed answer to a wrong
+    /// key.
     private var deadline: Scheduled<Void>?
 
     init(_ server: ServerContext) { self.server = server }
@@ -64,8 +65,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // NIO has refused a WebSocket upgrade. `channelRead` also receives the refused request, and answers the
-        // request.
+        // NIO has not upgraded the connection to a WebSocket. NIO also passes the request to `channelRead`, which
+        // answers it.
         if error is NIOWebSocketUpgradeError || error is HTTPServerUpgradeErrors { return }
         context.close(promise: nil)
     }
@@ -160,8 +161,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         respond(.ok, [("Content-Type", "image/png"), ("Cache-Control", "no-store")], picture.buffer, context)
     }
 
-    /// Sends an image that was uploaded while the server runs, or that the delegate allows. The folder can contain
-    /// other images of the user, which pages must not read.
+    /// Sends an image from the folder for uploads. The folder can contain other images of the user, which pages must
+    /// not read. So the image must have been uploaded while the server runs, or the delegate must allow it.
     private func respond(imageNamed name: String, _ context: ChannelHandlerContext) {
         guard let path = pathOfImage(name), let download = Download(path, head.headers) else {
             return respond(nil, name, context)
@@ -181,7 +182,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func respond(_ image: Download?, _ name: String, _ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
         guard let image else { return refuse(.notFound, "no such image", context) }
-        // Another image can have the same address later.
+        // The browser must not cache the image, because a later image can have the same URL.
         respond(image, name, caching: "no-store", context)
     }
 
@@ -216,8 +217,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard head.headers[canonicalForm: "Expect"].contains(where: { $0.lowercased() == "100-continue" }) else {
             return
         }
-        // Send 100 Continue directly to the encoder, because NIO's other handlers allow only one reply per request.
-        // According to RFC 9110 (section 10.1.1), 100 Continue is not the reply.
+        // Send 100 Continue directly to the encoder. NIO's other handlers allow only one reply per request, but 100
+        // Continue is an interim response before the reply (RFC 9110, section 10.1.1).
         if let encoder = try? context.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self) {
             let text = ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")
             encoder.writeAndFlush(NIOAny(IOData.byteBuffer(text)), promise: nil)
@@ -282,8 +283,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         var all = HTTPHeaders(ServerContext.headers + headers)
         if beginsSession { all.add(name: "Set-Cookie", value: server.access.makeCookie()) }
         if status != .notModified { all.add(name: "Content-Length", value: "\(length)") }
-        // Close the connection after the reply to a request whose body is incomplete. Also close the connection after
-        // the first request without a key.
+        // Close the connection after the reply if the client requests this, if the body of the request is incomplete,
+        // or if the connection has not sent a valid key or session.
         isClosing = !head.isKeepAlive || !isTrusted || (hasBody && !isComplete)
         if isClosing { all.add(name: "Connection", value: "close") }
         context.write(
@@ -304,8 +305,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             if !handler.isClosing {
                 handler.expect(within: handler.server.configuration.limits.keepAlive, context)
             } else {
-                // First close only the output. If the server closed the whole connection while data arrives, TCP would
-                // reset the connection. The client would then lose the reply.
+                // First close only the output. If the server closed the whole connection while the client is still
+                // sending, TCP would reset the connection. The client could then lose the reply.
                 context.close(mode: .output, promise: nil)
                 handler.expect(within: 1, context)
             }
@@ -341,7 +342,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Sends the next piece of a file. After the piece is sent, continues with the following piece.
     private func pump(_ download: Download, _ context: ChannelHandlerContext) {
         guard let piece = download.next() else {
-            // If the file has become shorter than the Content-Length in the reply, close the connection.
+            // If the file has become shorter than the Content-Length in the reply, close the connection, because the
+            // reply cannot be completed.
             if !download.isAtEnd { context.close(promise: nil) } else { end(context) }
             return
         }

@@ -25,7 +25,7 @@ final class ServerContext: Sendable {
         files = Dictionary(configuration.files.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// Returns the page's file with this name. Returns nil if the page has no such file.
+    /// Returns the file of the web page with this name; nil if there is no such file.
     func file(_ name: String) -> WebFile? { files[name] }
 
     /// Decides whether a request is allowed. Returns the route of an allowed request, or the reason why the request is

@@ -5,7 +5,8 @@ import NIOHTTP1
 enum Route {
     case file(WebFile)
     case picture
-    /// A new upload (PUT), or an uploaded image (GET). The file name after `uploads/` in the URL is not checked yet.
+    /// An upload (PUT), or an image that was uploaded (GET). The value is the file name after `uploads/` in the URL,
+    /// which is not checked yet.
     case upload(String)
     case recording(String)
     case metrics
@@ -46,7 +47,10 @@ struct Target {
         key = named.map { decoded($0.dropFirst(4)) ?? "" }
     }
 
-    /// - Parameter hasMetrics: true if the server has metrics.
+    /// Returns the route for the path; nil if there is no such path.
+    /// - Parameters:
+    ///   - files: the files of the web page, by name.
+    ///   - hasMetrics: true if the path `/metrics` exists.
     func route(_ files: [String: WebFile], hasMetrics: Bool) -> Route? {
         guard let first = parts.first else { return nil }
         switch (parts.count, first) {

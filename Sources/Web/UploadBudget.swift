@@ -3,8 +3,9 @@ import Files
 import Glibc
 import Synchronization
 
-/// The space for uploads while a server runs. An unfinished upload counts with the size that the client has announced.
-/// A complete upload counts with the size of the file until the file is deleted.
+/// Limits the space for uploads while a server runs. An unfinished upload counts with the size that the client has
+/// announced, or with its current size if this is larger. A complete upload counts with the size of the file until the
+/// file is deleted.
 final class UploadBudget: Sendable {
     private struct Stored: Sendable {
         let id: Int
@@ -81,7 +82,7 @@ final class UploadBudget: Sendable {
         state.withLock { $0.stored }.contains { $0.path == path && $0.isUnchanged(status) }
     }
 
-    /// Converts the reservation of an unfinished upload to a complete upload.
+    /// Replaces the reservation of an unfinished upload by the size of the complete file.
     fileprivate func store(_ path: String, _ status: stat, reserved: Int) {
         state.withLock { state in
             state.reserved -= reserved

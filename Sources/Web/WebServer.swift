@@ -30,8 +30,8 @@ package final class WebServer: Sendable {
             // Block SIGPIPE on the server's thread, because writing to a closed connection raises this signal.
             try group.next().submit { BrokenPipes.block() }.wait()
             let listener = try ServerBootstrap(group: group)
-                // If the queue of unaccepted connections is full, the system drops new connections, even of clients
-                // with the key. So make the queue as long as the system allows.
+                // If the queue of new connections is full, the system drops further connections, even of clients with
+                // the key. So make the queue as long as the system allows.
                 .serverChannelOption(.backlog, value: 4096)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 // Do not accept connections before the port is known, because the name of the session cookie contains
@@ -140,7 +140,8 @@ package final class WebServer: Sendable {
     /// The number of open pages.
     package var pageCount: Int { pages.count }
 
-    /// Returns true if a page waits for a frame and the last frame sent to this page was not the frame `number`.
+    /// Returns true if a page waits for a frame, and the frame `number` is not the last frame that was sent to this
+    /// page.
     package func wantsFrame(otherThan number: UInt32) -> Bool { pages.wantsFrame(otherThan: number) }
 
     /// Sends a frame to all pages that wait for a frame.
@@ -171,8 +172,8 @@ package protocol WebDelegate: AnyObject, Sendable {
     func metrics(_ reply: @escaping @Sendable (WebBytes?) -> Void)
     /// Returns the path of a finished recording. Returns nil if there is no such recording.
     func recording(named name: String) -> String?
-    /// Calls `reply` with true if pages may read an image in the folder for uploads that no page has uploaded while
-    /// the server runs. `reply` may run on any thread.
+    /// Calls `reply` with true if pages may read an image in the folder for uploads. The server only asks about images
+    /// that no page has uploaded while the server runs. `reply` may run on any thread.
     func mayShow(image path: String, _ reply: @escaping @Sendable (Bool) -> Void)
     /// The server calls this method when an upload is complete.
     func uploaded(_ file: UploadedFile)
@@ -184,22 +185,22 @@ package struct WebConfiguration: Sendable {
     package var address = "127.0.0.1"
     /// The TCP port on which the server listens; 0 for any free port.
     package var port = 0
-    /// The key that the URL of the page must contain.
+    /// The key for access to the server. The URL of the page contains the key.
     package let key: String
-    /// Host names of this server, in addition to the addresses of this computer. If an entry has a port (`name:port`),
-    /// pages of the server with this name and port may use this server.
+    /// Host names of this server, in addition to the addresses of this computer. An entry with a port (`name:port`)
+    /// also allows pages from this name and port to use this server.
     package var hosts: [String] = []
     /// True if clients connect through a TLS proxy.
     package var isBehindTLS = false
-    /// True if the server has the file `metrics`.
+    /// True if the server provides metrics for Prometheus at the path `/metrics`.
     package var hasMetrics = false
-    /// The files of the page.
+    /// The files of the web page.
     package var files: [WebFile] = []
     /// The folder for uploads; nil if uploads are not allowed.
     package let uploads: String?
     package var limits = WebLimits()
-    /// Returns a signature in ASCII, which only the owner of a secret can create. As long as the secret stays the same,
-    /// sessions stay valid.
+    /// Returns a signature of bytes, as ASCII text. The signature requires a secret, so clients cannot forge it.
+    /// Sessions stay valid as long as the secret stays the same.
     package let sign: @Sendable ([UInt8]) -> String
 
     package init(key: String, uploads: String?, sign: @escaping @Sendable ([UInt8]) -> String) {
@@ -227,7 +228,7 @@ package struct WebConfiguration: Sendable {
     }
 }
 
-/// A file of the page.
+/// A file of the web page.
 package struct WebFile: Sendable {
     let name: String
     let bytes: ByteBuffer
@@ -237,8 +238,8 @@ package struct WebFile: Sendable {
     package init(_ name: String, _ bytes: UnsafeRawBufferPointer) {
         self.name = name
         self.bytes = ByteBuffer(bytes: bytes)
-        // The entity tag only has to differ between versions of the file. So a hash that is not cryptographic is
-        // sufficient (64-bit FNV-1a, draft-eastlake-fnv).
+        // The entity tag only has to differ between versions of the file. So a non-cryptographic hash is sufficient
+        // (64-bit FNV-1a, draft-eastlake-fnv).
         let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         tag = "\"\(String(hash, radix: 16))-\(bytes.count)\""
     }
@@ -265,7 +266,7 @@ package struct WebError: Error, Sendable {
     ///   - error: the error of a listener on this address and port.
     ///   - prefix: the first part of the names of the properties for the address and the port.
     init(_ error: any Error, address: String, port: Int, prefix: String = "") {
-        // Only the property without a prefix can be 0 for any free port.
+        // The property `port` can be 0 for any free port. Properties with a prefix, such as `osc-port`, cannot.
         let isFree = prefix.isEmpty
         switch (error as? IOError)?.errnoCode {
         case EADDRINUSE:

@@ -132,8 +132,8 @@ struct JSONReader {
         return remaining.isEmpty
     }
 
-    /// Parses an integer with at most 18 digits and without an exponent. Returns nil for any other word. This function
-    /// is faster than `Double`. Most numbers in messages and training sets are such integers.
+    /// Parses an integer with at most 18 digits and without an exponent. Returns nil for any other word. This is faster
+    /// than parsing a `Double`, and most numbers in messages and training sets are such integers.
     private static func whole(_ word: ArraySlice<UInt8>) -> Int64? {
         let digits = word.first == UInt8(ascii: "-") ? word.dropFirst() : word
         guard let first = digits.first, digits.count <= 18, digits.allSatisfy({ $0.digit != nil }),
@@ -198,7 +198,7 @@ struct JSONReader {
     }
 }
 
-/// Collects the members of a table in order. If a name appears twice, the last value is used.
+/// Collects the members of a JSON object in order. If a name appears twice, the last value is used.
 struct TableBuilder {
     private var members: [(name: String, value: JSONValue)] = []
     private var indices: [String: Int] = [:]

@@ -10,7 +10,7 @@ package enum JSONValue: Sendable {
     case null
     case truth(Bool)
     case whole(Int64)
-    /// A number from 0 to 2⁶⁴ − 1, for example a time. Such a number may be too large for `whole`.
+    /// A number from 0 to 2⁶⁴ − 1, for example a time in nanoseconds. It may be too large for the case `whole`.
     case count(UInt64)
     /// A number that `JSONWriter` rounds to six digits after the decimal point. An infinite number or NaN is written as
     /// null.
@@ -52,7 +52,7 @@ extension JSONValue: Equatable {
 // MARK: - Contents
 
 extension JSONValue {
-    /// The member with this name, if the value is a table. Nil if the member is missing or null.
+    /// The member with this name, if the value is a JSON object. Nil if the member is missing or null.
     package subscript(name: String) -> JSONValue? {
         guard case .table(let members) = self, let value = members.first(where: { $0.name == name })?.value else {
             return nil
@@ -78,14 +78,14 @@ extension JSONValue {
         return list
     }
 
-    /// The number, if the value is of the case `whole`. Otherwise nil.
+    /// The number if this is the case `whole` and the number fits into `Int`; otherwise nil.
     package var integer: Int? {
         guard case .whole(let number) = self else { return nil }
         return Int(exactly: number)
     }
 
-    /// The number as a `Double`, rounded if necessary. If the value is a text, the number in the text. Nil if the value
-    /// or the text is anything else.
+    /// The number as a `Double`, rounded if necessary. A text is parsed as a number. Nil for any other value, or if the
+    /// text is not a number.
     package var number: Double? {
         switch self {
         case .whole(let number): Double(number)
@@ -96,8 +96,8 @@ extension JSONValue {
         }
     }
 
-    /// The number, if it is an integer. If the value is a text of digits, the number in this text. JavaScript sends
-    /// integers above 2⁵³ as texts, because the numbers of JavaScript are not exact above 2⁵³.
+    /// The number, if it is an integer. A text of digits is parsed as an integer: JavaScript sends integers above 2⁵³
+    /// as texts, because its numbers are not exact above 2⁵³.
     package var whole: Int64? {
         switch self {
         case .whole(let number): number

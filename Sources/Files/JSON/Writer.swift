@@ -46,7 +46,7 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Writes the name of a table's member. The next written value is the value of the member.
+    /// Writes the name of a JSON object's member. The next written value is the value of the member.
     /// - Parameter name: a name without characters that need an escape.
     package mutating func name(_ name: StaticString) {
         separate()
@@ -55,7 +55,7 @@ package struct JSONWriter: Sendable {
         endName()
     }
 
-    /// Writes the name of a table's member, like `name(_:)`. This name may contain any characters.
+    /// Writes the name of a JSON object's member, like `name(_:)`. This name may contain any characters.
     package mutating func name(any name: String) {
         separate()
         writeQuoted(name)
@@ -85,7 +85,7 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes a member of a table.
+    /// Writes a member of a JSON object.
     package mutating func write(_ name: String, _ value: JSONValue) {
         self.name(any: name)
         write(value)
@@ -100,8 +100,8 @@ package struct JSONWriter: Sendable {
         word.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    // This method is inlinable, because other modules call it for each detection. They then compile a fast version for
-    // the type of the number. Without inlining, each operation would be a call through the protocol
+    // This method is inlinable, because other modules call it for each detection. So they can compile a fast version
+    // for the concrete type of the number. Otherwise, each operation would be a call through the protocol
     // `FixedWidthInteger`.
     @inlinable
     package mutating func write(_ number: some FixedWidthInteger) {
@@ -115,7 +115,8 @@ package struct JSONWriter: Sendable {
         writeDigits(magnitude)
     }
 
-    /// Writes a number with at most six digits after the decimal point. If the number is infinite or NaN, writes null.
+    /// Writes a number. Below 10⁹, the number has at most six digits after the decimal point; for larger numbers, see
+    /// `writeLarge`. If the number is infinite or NaN, writes null.
     package mutating func write(_ number: Double) {
         let millionths = (number * 1e6).rounded()
         guard millionths.magnitude < 1e15 else { return writeLarge(number) }
@@ -132,8 +133,9 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes a number that is so large that `Double` cannot represent six digits after the decimal point. If the
-    /// number is infinite or NaN, writes null.
+    /// Writes a number of at least 10⁹. If the number is an integer after rounding to six digits after the decimal
+    /// point, writes this integer; otherwise, writes the number without rounding. If the number is infinite or NaN,
+    /// writes null.
     private mutating func writeLarge(_ number: Double) {
         let rounded = (number * 1e6).rounded() / 1e6
         if rounded.magnitude < 1e15, let integer = Int64(exactly: rounded) {

@@ -70,7 +70,7 @@ struct BinaryListReader {
             }
             return table.value
         case 0x2: return try real(at: position, marker)
-        // The value is false for the marker 8, and true for the marker 9.
+        // The object is the value false (marker 8) or true (marker 9).
         case 0x0 where [0x08, 0x09].contains(marker): return .truth(marker == 0x09)
         // Null, dates, data, identifiers and sets become null.
         default: return .null

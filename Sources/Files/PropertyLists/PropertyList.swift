@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 extension JSONValue {
-    /// Parses a property list (XML or binary), or JSON with a table as the outermost value. Values that do not exist in
+    /// Parses a property list (XML or binary), or JSON whose outermost value is an object. Values that do not exist in
     /// JSON, such as dates, become null.
     package init(propertyListOrJSON bytes: [UInt8], limits: ParsingLimits) throws(ParsingError) {
         if bytes.starts(with: Array("bplist00".utf8)) {
@@ -21,8 +21,8 @@ extension JSONValue {
 
 extension JSONValue {
     fileprivate init(markup bytes: [UInt8], _ limits: ParsingLimits) throws(ParsingError) {
-        // In an XML property list, keys and the element <plist> are also XML elements. So the XML parser needs larger
-        // limits.
+        // In an XML property list, the keys of dictionaries and the element <plist> are XML elements, too. `limits`
+        // does not count them, so the XML parser needs larger limits.
         let root = try MarkupElement(
             reading: bytes, limits: ParsingLimits(depth: limits.depth + 2, values: 2 * limits.values + 1))
         var budget = ParsingBudget(limits)
@@ -84,7 +84,8 @@ extension MarkupElement {
 // MARK: - Writing
 
 extension JSONValue {
-    /// The value as an XML property list, with the keys of tables in alphabetical order. Null becomes an empty string.
+    /// The value as an XML property list, with the keys of dictionaries in alphabetical order. Null becomes an empty
+    /// string.
     package var propertyList: [UInt8] {
         var text = """
             <?xml version="1.0" encoding="UTF-8"?>
