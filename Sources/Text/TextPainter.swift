@@ -158,7 +158,6 @@ package final class TextPainter {
             cairo_get_current_point(cairo, &x, &y)
             pango_cairo_layout_path(cairo, layout)
             cairo_stroke(cairo)
-            cairo_scale(cairo, 1 / pixel, 1)
             cairo_move_to(cairo, x, y)
         }
         setSource(key.color)

@@ -164,6 +164,23 @@ struct TextTests {
         #expect(abs(Int(faded.drawn(on: 0)[middle][0]) - 128) <= 1)
     }
 
+    @Test("an outline does not change letters of pixels that are twice as wide as high")
+    func outlineOfWidePixels() throws {
+        let painter = try #require(TextPainter(font: "Sans Bold 30px", pixelAspect: PixelAspect(2, 1)))
+        let plain = try #require(painter.stamp("word", color: white))
+        // An outline of two rows is one column wide.
+        let outlined = try #require(painter.stamp("word", color: white, outline: 2))
+        let (before, after) = (plain.coverage, outlined.drawn(on: 128))
+        var (full, wrong) = (0, 0)
+        for y in 0..<plain.bounds.height {
+            for x in 0..<plain.bounds.width where before[y * plain.bounds.width + x] == 255 {
+                full += 1
+                if after[(y + 2) * outlined.bounds.width + x + 1][0] != 255 { wrong += 1 }
+            }
+        }
+        #expect(full > 0 && wrong == 0, "\(wrong) of \(full)")
+    }
+
     @Test("texts that are too wide are cut off, line by line")
     func ellipsis() throws {
         let painter = try painter()
