@@ -47,14 +47,14 @@ package final class ColorSample {
             let red = frame.channel(.chromaRed)
         else { return }
         let weights = frame.colorimetry.pixelWeights
-        let lead = (columns: frame.window.x & 1, rows: blue.rows == 2 ? frame.window.y & 1 : 0)
+        let lead = (columns: frame.window.x % blue.columns, rows: frame.window.y % blue.rows)
         func byte(_ value: Float) -> UInt8 { value > 0 ? (value < 255 ? UInt8(value + 0.5) : 255) : 0 }
         for y in 0..<image.height {
             let unit = (y * step + lead.rows) / blue.rows
             let (lumaRow, blueRow, redRow) = (luma.row(y * step), blue.row(unit), red.row(unit))
             let to = image.row(y)
             for x in 0..<image.width {
-                let column = (x &* step &+ lead.columns) / 2
+                let column = (x &* step &+ lead.columns) / blue.columns
                 let light = Float(lumaRow[x &* step &* luma.step]) * weights[0]
                 let u = Float(blueRow[column &* blue.step])
                 let v = Float(redRow[column &* red.step])

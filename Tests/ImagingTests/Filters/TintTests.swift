@@ -229,6 +229,25 @@ struct TintTests {
         #expect(sample.image.row(7)[3 * 11] == 19)
     }
 
+    @Test("Each pixel has its own chroma", arguments: FrameFormat.allYUV)
+    func chroma(format: FrameFormat) {
+        // In BT.601, U is 90 and V is 240 for red. For blue, U is 240 and V is 110.
+        let video = Video(format, width: 8, height: 4, padding: 3)
+        video.fill("Y", 81)
+        for y in 0..<4 {
+            for x in 0..<8 { (video["U", x, y], video["V", x, y]) = x < 4 ? (90, 240) : (240, 110) }
+        }
+        let sample = ColorSample()
+        sample.take(video.frame)
+        for y in 0..<4 {
+            let row = sample.image.row(y)
+            for x in 0..<8 {
+                let (red, blue) = (row[3 * x], row[3 * x + 2])
+                #expect(x < 4 ? red > 200 && blue < 50 : red < 50 && blue > 200, "(\(x), \(y)): \(red), \(blue)")
+            }
+        }
+    }
+
     @Test("The median of grey")
     func median() {
         let picture = Picture(.gray8, width: 5, height: 1, padding: 2)
