@@ -27,6 +27,14 @@ extension LinePass: FilterPass {
             // A slanted line may start outside of the image and enter it later. So the index of a line may be negative,
             // or greater than the index of the last row (or column).
             let (minimum, maximum) = (Int(shifts.min() ?? 0), Int(shifts.max() ?? 0))
+            // The lines do not move alpha, and write only the colours.
+            if frame.movesAlpha, input != output {
+                frame.share(height, by: Self.lines) { rows, _ in
+                    frame.copy(
+                        .alphaOrPadding, frame.rows(input).from(0, rows.lowerBound),
+                        into: frame.rows(output).from(0, rows.lowerBound), count: width, rows: rows.count)
+                }
+            }
             frame.share(limit + maximum - minimum, by: Self.lines) { lines, memory in
                 goAlong(line, shifts, first: lines.lowerBound - maximum, length, limit, frame, memory)
             }
@@ -128,7 +136,6 @@ extension LinePass: FilterPass {
         frame.kernels.storeLanes(
             memory.output, samples: memory.pixels, sixteenBit: true, count: Self.lanes * length)
         let to = frame.rows(output)
-        // Write only the colours, because the blur must not change alpha.
         frame.kernels.scatterLines(
             memory.pixels, mask: frame.sampleOffsets.colorMask, into: to.base, step: line.isFlat ? 8 : to.stride,
             lineStep: line.isFlat ? to.stride : 8, shifts: shifts, first: first, limit: limit, length: length)

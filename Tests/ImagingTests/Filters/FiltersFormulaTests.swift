@@ -109,6 +109,7 @@ struct FiltersFormulaTests {
         let picture = RealPicture.sample(width: 12, height: 7)
         for text in [
             "mirror", "gaussian-blur radius=1 | mirror | gamma", "sepia-tone | mirror | gaussian-blur radius=3",
+            "motion-blur angle=30 | mirror", "mirror | motion-blur angle=70 | gamma",
         ] {
             for format in [PixelFormat.rgba, .abgr] {
                 let frame = Picture(format, width: 12, height: 7)
