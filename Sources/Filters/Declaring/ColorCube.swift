@@ -60,7 +60,7 @@ package final class ColorCube: Sendable, Hashable {
     }
 
     package static func == (a: ColorCube, b: ColorCube) -> Bool {
-        a === b || (a.path == b.path && a.isCurves == b.isCurves && a.entries == b.entries)
+        a === b || a.path == b.path && a.isCurves == b.isCurves && a.domain == b.domain && a.entries == b.entries
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(path) }

@@ -85,6 +85,17 @@ struct FiltersCubeTests {
         #expect(found.count == 0, "\(found.worst) \(found.what)")
     }
 
+    @Test("a file whose domain changes is another filter")
+    func changedDomain() throws {
+        let file = try CubeFile(lattice(2, header: "DOMAIN_MAX 1 1 1") { SIMD3($0, $1, $2) })
+        let chains = try ["DOMAIN_MAX 1 1 1", "DOMAIN_MAX 1 1 2"].map { header in
+            try lattice(2, header: header) { SIMD3($0, $1, $2) }.write(
+                toFile: file.path, atomically: true, encoding: .utf8)
+            return try FilterChain("cube path='\(file.path)'")
+        }
+        #expect(try FilterChain("cube path='\(file.path)'") == chains[1] && chains[0] != chains[1])
+    }
+
     @Test func curves() throws {
         let picture = RealPicture.sample(width: 30, height: 20)
         let frame = try filtered("LUT_1D_SIZE 3\n1 0 0\n0.5 0.8 0.1\n0 1 0.2\n", picture)
