@@ -247,7 +247,7 @@ struct FaceDetectLiveTests {
                 }
             }
         }
-        for number in 0..<15 {
+        for number in 0..<8 {
             #expect(harness.push(try picture.buffer(at: UInt64(number) * 40_000_000)) == GST_FLOW_OK)
             _ = try harness.pull()
         }

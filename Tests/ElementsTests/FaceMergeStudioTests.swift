@@ -125,9 +125,9 @@ struct FaceMergeStudioTests {
         let partner = try DrawnFaces(.cats, count: 1, seed: 5, width: 400, height: 400).frame().picture
         let path = try folder.write(
             TestFrame(.rgb, 400, 400) { x, y in partner.color(x, y).pixel(.rgb) }, "p.png")
-        for speed in [1.0, 0] {
+        for (speed, count) in [(1.0, 100), (0, 40)] {
             let line = try pipeline(
-                "videotestsrc num-buffers=100 pattern=smpte ! video/x-raw,format=I420,width=960,height=400,framerate=30/1 "
+                "videotestsrc num-buffers=\(count) pattern=smpte ! video/x-raw,format=I420,width=960,height=400,framerate=30/1 "
                     + "! svtestscene scene=faces count=1 seed=\(seed) speed=\(speed) ! svfacedetect draw=false mode=sync "
                     + "! svfacemerge name=m partner=\(path) ! fakesink")
             let probe = try FrameProbe(line.pad("m", "src"))
@@ -148,7 +148,7 @@ struct FaceMergeStudioTests {
                 places.append(hybrid.leftEye)
             }
             distances.sort()
-            #expect(places.count >= 97)
+            #expect(places.count >= count - 3)
             let median = distances[distances.count / 2]
             let late = distances[distances.count * 95 / 100]
             let fastest = moves.max() ?? 0

@@ -22,7 +22,7 @@ struct FuzzTests {
         "Nonsense does no harm", .timeLimit(.minutes(10)),
         arguments: isFull
             ? [("elements", 650), ("files", 1000), ("networks", 400), ("keys", 6)]
-            : [("elements", 220), ("files", 400), ("networks", 160), ("keys", 3)])
+            : [("elements", 110), ("files", 200), ("networks", 80), ("keys", 3)])
     func cases(_ subject: String, _ count: Int) throws {
         let programs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let process = Process()

@@ -38,7 +38,7 @@ import Testing
     ) throws {
         let muxer = name.hasSuffix(".mp4") ? "mp4mux" : "matroskamux"
         try Program.launch(
-            "videotestsrc num-buffers=90 ! \(words),width=320,height=180,framerate=30/1 ! \(encoder) ! \(muxer)"
+            "videotestsrc num-buffers=12 ! \(words),width=320,height=180,framerate=30/1 ! \(encoder) ! \(muxer)"
                 + " ! filesink location=\(folder.path(name))"
         ).expectSuccess(name)
     }
@@ -149,7 +149,7 @@ import Testing
         let words = ["camera", "source=webcam", "sink=\(expected.sink)", "size=320x180"]
         let format = expected.source == "MJPEG" ? "I420" : expected.source
         let camera =
-            "videotestsrc num-buffers=90 ! video/x-raw,format=\(format),width=320,height=180,framerate=30/1"
+            "videotestsrc num-buffers=12 ! video/x-raw,format=\(format),width=320,height=180,framerate=30/1"
             + (expected.source == "MJPEG" ? " ! jpegenc" : "")
         let line = try printed(words).replacing(#/v4l2src device=\S+/#, with: camera)
         #expect(line.contains(camera))

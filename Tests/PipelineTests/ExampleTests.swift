@@ -32,7 +32,7 @@ struct Example: CustomTestStringConvertible, Sendable {
             .replacing("svwebsink port=0", with: "svwebsink").replacing("svwebsink", with: "svwebsink port=0")
             // Fewer frames show the same, and in tests, nobody watches them.
             .replacing("fakesink sync=true", with: "fakesink")
-            .replacing(#/num-buffers=\d{2,}/#, with: "num-buffers=10")
+            .replacing(#/num-buffers=\d{2,}/#, with: "num-buffers=5")
             .replacing(#/v4l2src( device=\S+)?|svurisrc uri=(rtsp|v4l2):[^!]*/#, with: "videotestsrc ").split(
                 separator: " "
             )
@@ -41,7 +41,7 @@ struct Example: CustomTestStringConvertible, Sendable {
         return words.indices.map { index in
             let settings = words[(index + 1)...].prefix { $0 != "!" }
             let ends = settings.contains { $0.hasPrefix("num-buffers=") }
-            return endless.contains(words[index]) && !ends ? words[index] + " num-buffers=10" : words[index]
+            return endless.contains(words[index]) && !ends ? words[index] + " num-buffers=5" : words[index]
         }.joined(separator: " ")
     }
 }

@@ -43,13 +43,13 @@ import Testing
     /// Runs all pipelines with drawn frames and without output. ConversionTests describes the converters.
     @Test(arguments: Repository.pipelines) func pipelineRuns(_ name: String) throws {
         let folder = try ScratchFolder()
-        var words = [name, "source=test", "sink=null", "frames=10", "size=320x180"]
+        var words = [name, "source=test", "sink=null", "frames=5", "size=320x180"]
         // This pipeline scales its inputs to the size of the result. Here, they already have this size.
         if name == "green-screen" { words += ["width=320", "height=180"] }
         let count = try runPrinted(words, in: folder, environment: Outcome.reportsConverters) {
             #expect($0.converters.isEmpty)
         }
-        #expect(count == 10)
+        #expect(count == 5)
         let help = try launch(["help", name], in: folder)
         help.expectSuccess("./launch help \(name)")
         #expect(help.outputLines.count > 3)

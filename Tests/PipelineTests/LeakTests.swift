@@ -7,7 +7,7 @@ import Testing
     private static let picture = Repository.foreground
     private static let training = Repository.root + "/pipelines/coins/training.plist"
     private static let people =
-        "videotestsrc num-buffers=40 ! svtestscene scene=people ! svfacedetect draw=false ! svfacerecognize"
+        "videotestsrc num-buffers=25 ! svtestscene scene=people ! svfacedetect draw=false ! svfacerecognize"
     private static let logo = Repository.logo
 
     @Test(arguments: [
@@ -44,14 +44,14 @@ import Testing
         // The folder does not exist, so all clips fail.
         "videotestsrc num-buffers=60 ! svtestscene scene=coins ! svblobdetect ! svevents trigger=label=blob "
             + "location=missing/clip.mkv ! fakesink",
-        "videotestsrc num-buffers=20 ! svtestscene scene=both ! svfacedetect smile=true ! fakesink",
-        "videotestsrc num-buffers=20 ! svtestscene scene=both ! tee name=t ! queue ! svfacedetect draw=false ! fakesink"
+        "videotestsrc num-buffers=10 ! svtestscene scene=both ! svfacedetect smile=true ! fakesink",
+        "videotestsrc num-buffers=10 ! svtestscene scene=both ! tee name=t ! queue ! svfacedetect draw=false ! fakesink"
             + " t. ! queue ! fakesink",
         "videotestsrc num-buffers=60 ! svfacedetect mode=async interval=1 ! fakesink",
-        "videotestsrc num-buffers=20 ! svtestscene scene=logo ! svlogodetect template=\(logo) fps=true ! fakesink",
-        "videotestsrc num-buffers=20 ! svtestscene scene=logo ! tee name=t ! queue ! svlogodetect template=\(logo) mode=async"
+        "videotestsrc num-buffers=10 ! svtestscene scene=logo ! svlogodetect template=\(logo) fps=true ! fakesink",
+        "videotestsrc num-buffers=10 ! svtestscene scene=logo ! tee name=t ! queue ! svlogodetect template=\(logo) mode=async"
             + " verify=orb draw=false ! fakesink t. ! queue ! fakesink",
-        "videotestsrc num-buffers=20 ! svtestscene scene=both ! svfacedetect draw=false ! videoconvert ! tee name=t"
+        "videotestsrc num-buffers=10 ! svtestscene scene=both ! svfacedetect draw=false ! videoconvert ! tee name=t"
             + " ! queue ! svoverlay truth=true fps=true colors=face=red ! fakesink t. ! queue ! svoverlay blur-faces=true"
             + " ! fakesink",
         "videotestsrc num-buffers=9 ! svtestscene scene=coins ! svblobdetect ! svblobclassify training=\(training) "

@@ -25,7 +25,7 @@ import Testing
         let folder = try ScratchFolder.lasting()
         let size = "video/x-raw,format=I420,width=640,height=360,framerate=30/1"
         for (name, scene, count) in [
-            ("clip.mp4", "people count=2", 24), ("two.mp4", "faces", 24), ("presenter.mp4", "green", 24),
+            ("clip.mp4", "people count=2", 12), ("two.mp4", "faces", 12), ("presenter.mp4", "green", 12),
         ] {
             try Program.launch(
                 "videotestsrc num-buffers=\(count) ! \(size) ! svtestscene scene=\(scene) ! x264enc tune=zerolatency ! m."
@@ -44,11 +44,12 @@ import Testing
         return folder
     }
 
-    /// Returns the gst-launch-1.0 line that `./launch` would run.
-    private func runnable(_ line: String, in folder: ScratchFolder) throws -> String {
+    /// Returns the gst-launch-1.0 line that `./launch` would run, with at most 12 frames of a still image or a camera.
+    private func runnable(_ command: String, in folder: ScratchFolder) throws -> String {
+        var line = command.replacing(#/(frames=|imagefreeze num-buffers=)\d{2,}/#) { $0.output.1 + "12" }
         guard line.hasPrefix("./launch ") else { return line.replacing("autovideosink", with: "fakesink") }
         // Without the network, the privacy pipelines work on real video only with cascades.
-        let line = line.hasPrefix("./launch privacy") ? line + " detector=cascade" : line
+        if line.hasPrefix("./launch privacy") { line += " detector=cascade" }
         let printed = try Program.shell(line + " --print", in: folder.path)
         printed.expectSuccess(line)
         return printed.output
@@ -62,7 +63,7 @@ import Testing
             let count = FileManager.default.contents(atPath: folder.path(file))?.count ?? 0
             #expect(count > (file.hasSuffix("jsonl") ? 100 : 1000), "\(line): \(file)")
             if file.hasSuffix(".mp4") {
-                #expect(try Playback(of: folder.path(file)).count > 20, "\(file)")
+                #expect(try Playback(of: folder.path(file)).count > 10, "\(file)")
                 try Program.launch(
                     "filesrc location=\(file) ! decodebin expose-all-streams=false caps=audio/x-raw ! fakesink num-buffers=1",
                     in: folder.path
@@ -100,13 +101,13 @@ import Testing
             program.wait(until: "Setting pipeline to PLAYING")
             programs.append(program)
         }
-        programs.last?.wait { folder.size(of: "received.mkv") > 400_000 }
+        programs.last?.wait { folder.size(of: "received.mkv") > 200_000 }
         for (line, program) in zip(lines, programs).reversed() {
             program.interrupt()
             let outcome = program.wait()
             #expect(!outcome.timedOut && !outcome.errors.contains("ERROR"), "\(line): \(outcome.errors)")
         }
-        #expect(try Playback(of: folder.path("received.mkv")).count > 20)
+        #expect(try Playback(of: folder.path("received.mkv")).count > 10)
     }
 
     // MARK: - Programs

@@ -94,7 +94,7 @@ struct FacesNetworkTests {
         let (tracker, detector) = (try tracker(settings), try detector(settings))
         let face = try #require(try HardFaces.originals(perPerson: 0).first)
         var found = 0
-        for frame in 0..<30 {
+        for frame in 0..<18 {
             // The face jumps and changes its size.
             let size = [30.0, 44, 70, 110, 90, 50][frame % 6]
             let center = Point(face.center.x + (frame % 4 < 2 ? 60 : 0), face.center.y)
@@ -110,7 +110,7 @@ struct FacesNetworkTests {
                     "frame \(frame): \(face.box) is not among \(reported.map(\.box))")
             }
         }
-        #expect(found >= 28)
+        #expect(found >= 16)
     }
 
     @Test("A face that stands still keeps its box where another one appears at its edge")
