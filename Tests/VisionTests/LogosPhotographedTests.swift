@@ -140,6 +140,63 @@ struct LogosPhotographedTests {
         #expect(square.quality.isUseless, "\(square.quality)")
     }
 
+    // MARK: - Round logos
+
+    private typealias Sign = @Sendable (Int, Int) -> Bool
+
+    /// Returns a disc with a sign. The side of the image is 160 pixels, and the radius of the disc is 70 pixels.
+    private func roundLogo(_ disc: [UInt8], _ ink: [UInt8], _ sign: Sign) -> OwnedImage {
+        let picture = OwnedImage(.bgra, width: 160, height: 160)
+        for y in 0..<160 {
+            for x in 0..<160 where (x - 80) * (x - 80) + (y - 80) * (y - 80) < 4900 {
+                for (channel, value) in ((sign(x - 80, y - 80) ? ink : disc) + [255]).enumerated() {
+                    picture.image.row(y)[4 * x + channel] = value
+                }
+            }
+        }
+        return picture
+    }
+
+    /// Returns the number of logos that are found if `logo` is reduced to 120 pixels in front of `background`.
+    private func count(of logo: OwnedImage, on background: UInt8, _ detector: LogoDetector) throws -> Int {
+        let (scene, gray) = (OwnedImage(.bgr, width: 320, height: 240), OwnedImage(.gray8))
+        for y in 0..<240 {
+            for x in 0..<320 {
+                let (u, v) = ((x - 100) * 4 / 3, (y - 60) * 4 / 3)
+                let from = (0..<160).contains(u) && (0..<160).contains(v) ? logo.image.row(v) + 4 * u : nil
+                for channel in 0..<3 {
+                    let value = from.flatMap { $0[3] > 127 ? $0[channel] : nil }
+                    scene.image.row(y)[3 * x + channel] = value ?? background
+                }
+            }
+        }
+        try gray.fill(grayOf: scene.image)
+        defer { withExtendedLifetime((scene, gray)) {} }
+        return try detector.matches(in: gray.image, colors: FrameImage(scene.image)).count
+    }
+
+    private static let arrow: Sign = { x, y in
+        x < 10 ? x > -45 && abs(y) < 12 : x < 45 && abs(y) < 45 - x
+    }
+    private static let bars: Sign = { x, y in abs(y - 25) < 10 && abs(x) < 45 || abs(y + 25) < 10 && abs(x) < 20 }
+
+    @Test("The disc of a round logo counts less than its sign: the logo is found on a background of its colour")
+    func round() throws {
+        let (white, dark, blue): ([UInt8], [UInt8], [UInt8]) = ([235, 235, 235], [60, 40, 30], [190, 80, 30])
+        for (disc, ink) in [(white, dark), (blue, white)] {
+            let logo = roundLogo(disc, ink, Self.arrow)
+            let template = try LogoTemplate(logo.image, name: "arrow")
+            let weights = template.look.edges.map(\.weight), outline = template.look.outlineCount
+            #expect(weights[..<outline].reduce(0, +) < 0.5 * Double(outline))
+            #expect(weights[outline...].reduce(0, +) > 0.8 * Double(weights.count - outline))
+            #expect(!template.quality.isUseless)
+            let detector = try LogoDetector(settings: LogoSettings(), templates: [template])
+            for background in [UInt8(130), 235] { #expect(try count(of: logo, on: background, detector) == 1) }
+            // Another sign on the same disc.
+            #expect(try count(of: roundLogo(disc, ink, Self.bars), on: 130, detector) == 0)
+        }
+    }
+
     @Test("A distinctive logo has no problem, and is learned fast", arguments: DrawnMark.allCases)
     func good(_ mark: DrawnMark) throws {
         let quality = try mark.template().quality

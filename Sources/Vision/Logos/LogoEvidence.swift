@@ -4,42 +4,31 @@ import Imaging
 
 /// How well a template in a pose agrees with the frame: its edges, and its colours if the logo has inner edges.
 struct LogoEvidence: Sendable {
-    /// Weighted mean agreement of the outline, 0…1.
-    let outline: Double
-    /// Weighted mean agreement of the edges inside of the logo, 0…1; nil if there are too few.
-    let inner: Double?
+    /// Weighted mean agreement of all edges, 0…1.
+    let agreement: Double
     /// Penalty for a large difference in brightness or tint between the template and the frame, at least 0.
     let penalty: Double
 
     /// - Parameter agreements: the agreement of each edge point, 0…1; nil for a point outside of the `LogoView`.
     /// - Returns: nil if too much of the logo is outside of the view.
     init?(_ look: LogoLook, agreements: [Double?], penalty: Double = 0) {
-        var (sums, weights) = (SIMD2<Double>.zero, SIMD2<Double>.zero)
-        var visible = 0
+        var (sum, weights, visible) = (0.0, 0.0, 0)
         for (edge, agreement) in zip(look.edges, agreements) {
-            let part = edge.isInner ? 1 : 0
             guard let agreement else {
-                weights[part] += edge.weight * LogoTuning.outsideWeight
+                weights += edge.weight * LogoTuning.outsideWeight
                 continue
             }
-            sums[part] += edge.weight * agreement
-            weights[part] += edge.weight
+            sum += edge.weight * agreement
+            weights += edge.weight
             visible += 1
         }
-        guard weights[0] > 0, Double(visible) >= (1 - LogoTuning.maxOutside) * Double(look.edges.count) else {
-            return nil
-        }
-        outline = sums[0] / weights[0]
-        inner = look.hasInnerEdges && weights[1] > 0 ? sums[1] / weights[1] : nil
+        guard weights > 0, Double(visible) >= (1 - LogoTuning.maxOutside) * Double(look.edges.count) else { return nil }
+        agreement = sum / weights
         self.penalty = penalty
     }
 
     /// The score, at most 1.
-    var score: Double {
-        let inner = inner ?? outline
-        guard min(outline, inner) >= LogoTuning.minPart else { return 0 }
-        return max(0, (outline + inner) / 2 - penalty)
-    }
+    var score: Double { max(0, agreement - penalty) }
 
     /// Converts a score to a likeness, 0…1. `minScore` gives the likeness `LogoTuning.minLikeness`.
     static func likeness(score: Double, minScore: Double) -> Double {

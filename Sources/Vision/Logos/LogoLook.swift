@@ -42,16 +42,18 @@ struct LogoLook: Sendable {
         samples = Self.samples(raster, soft, margin)
     }
 
-    /// Creates the look of a plain shape without inner edges.
-    init(edges: [EdgePoint], samples: [Sample]) {
+    private init(edges: [EdgePoint], samples: [Sample]) {
         (self.edges, self.samples, outlineCount) = (edges, samples, edges.count)
     }
 
+    /// The look without the edges inside of the logo.
+    var outline: LogoLook { LogoLook(edges: Array(edges.prefix(outlineCount)), samples: samples) }
+
     /// Reduces the weights of edge points that also agree with plain shapes.
-    /// - Parameter agreements: for each shape, the agreement of each edge point, 0…1.
+    /// - Parameter agreements: for each shape, the agreement of the edge points, 0…1. It may end after the outline.
     mutating func weigh(by agreements: [[Double?]]) {
         for i in edges.indices {
-            let most = agreements.reduce(0) { max($0, $1[i] ?? 0) }
+            let most = agreements.reduce(0) { max($0, $1.indices.contains(i) ? $1[i] ?? 0 : 0) }
             edges[i].weight = max(LogoTuning.minWeight, 1 - most)
         }
     }

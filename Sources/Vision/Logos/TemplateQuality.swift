@@ -26,15 +26,23 @@ package struct TemplateQuality: Sendable, Hashable {
         for shape in PlainShape.all {
             if let best = try shape.best(look) { shapes.append((shape.name, best.agreements, best.score)) }
         }
-        look.weigh(by: shapes.filter { $0.score >= LogoTuning.plainScore }.map(\.agreements))
+        var similar = shapes.filter { $0.score >= LogoTuning.plainScore }.map(\.agreements)
+        if look.hasInnerEdges {
+            // The outline alone can be similar to a shape, such as the disc of many logos. Then the edges inside decide.
+            for shape in PlainShape.all {
+                if let best = try shape.best(look.outline), best.score >= LogoTuning.plainScore {
+                    similar.append(best.agreements)
+                }
+            }
+        }
+        look.weigh(by: similar)
         var (highest, name) = (0.0, "no shape")
         for shape in shapes {
             let score = LogoEvidence(look, agreements: shape.agreements)?.score ?? 0
             if score > highest { (highest, name) = (score, shape.name) }
         }
         (confusion, lookalike) = (highest, name)
-        let least = look.hasInnerEdges ? LogoTuning.minScore : LogoTuning.minPlainScore
-        minScore = max(least, min(LogoTuning.maxMinScore, confusion + LogoTuning.confusionMargin))
+        minScore = max(LogoTuning.minScore, min(LogoTuning.maxMinScore, confusion + LogoTuning.confusionMargin))
     }
 
     /// A description of the problem with figures and advice; nil if the template is good.
@@ -61,6 +69,8 @@ package struct TemplateQuality: Sendable, Hashable {
 /// A shape that is common in images, drawn in the middle of a square.
 private struct PlainShape: Sendable {
     let name: String
+    /// Number of rotations, in steps of 45 degrees, until the shape looks the same again.
+    var turns = 8
     let draw: @Sendable (FrameImage) -> Void
 
     private static let (side, half, ink): (Double, Double, Color) = (240, 60, 0xFF20_2020)
@@ -75,19 +85,19 @@ private struct PlainShape: Sendable {
 
     /// The shapes have a height or a width of 2 units, from −1 to 1.
     static let all: [PlainShape] = [
-        PlainShape(name: "disc") {
+        PlainShape(name: "disc", turns: 1) {
             $0.disc(Point(side / 2, side / 2), radius: half, color: ink)
         },
-        PlainShape(name: "ring") {
+        PlainShape(name: "ring", turns: 1) {
             $0.circle(Point(side / 2, side / 2), radius: 0.8 * half, lineWidth: 0.4 * half, color: ink)
         },
-        PlainShape(name: "square") { box($0, -1, -1, 2, 2) },
-        PlainShape(name: "frame") { frame in
+        PlainShape(name: "square", turns: 2) { box($0, -1, -1, 2, 2) },
+        PlainShape(name: "frame", turns: 2) { frame in
             for (x, y, width, height) in [(-1, -1, 2, 0.4), (-1, 0.6, 2, 0.4), (-1, -1, 0.4, 2), (0.6, -1, 0.4, 2)] {
                 box(frame, x, y, width, height)
             }
         },
-        PlainShape(name: "bar") { box($0, -1, -0.3, 2, 0.6) },
+        PlainShape(name: "bar", turns: 4) { box($0, -1, -0.3, 2, 0.6) },
         PlainShape(name: "triangle") {
             $0.polygon(
                 [(-1.0, 0.87), (1.0, 0.87), (0, -0.87)].map { Point(side / 2 + $0.0 * half, side / 2 + $0.1 * half) },
@@ -101,7 +111,7 @@ private struct PlainShape: Sendable {
             box(frame, -0.6, -1, 0.4, 2)
             box(frame, -0.6, 0.6, 1.2, 0.4)
         },
-        PlainShape(name: "cross") { frame in
+        PlainShape(name: "cross", turns: 2) { frame in
             box(frame, -1, -0.25, 2, 0.5)
             box(frame, -0.25, -1, 0.5, 2)
         },
@@ -118,7 +128,7 @@ private struct PlainShape: Sendable {
         guard let reader = try view.reader(for: 2 * Self.half) else { return nil }
         let fit = LogoFit(look: look, reader: reader)
         var best: (agreements: [Double?], score: Double)?
-        for turn in 0..<8 {
+        for turn in 0..<turns {
             let angle = Double(turn) * .pi / 4
             let (x, y) = (2 * Self.half * cos(angle), 2 * Self.half * sin(angle))
             let pose = Homography(AffineMap(xx: x, xy: -y, x0: Self.side / 2, yx: y, yy: x, y0: Self.side / 2))
