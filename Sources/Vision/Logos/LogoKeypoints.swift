@@ -40,10 +40,32 @@ struct LogoKeypoints: Sendable {
         self.backgrounds = backgrounds
     }
 
-    /// Returns poses in which one keypoint of the template matches a keypoint of the frame, the most distinct pairs
-    /// first.
+    /// A keypoint of the template and a similar keypoint of the frame.
+    private struct Pair {
+        /// Distance between the descriptors, relative to the distance of a keypoint that does not match.
+        let ratio: Double
+        /// Index of the frame's keypoint.
+        let index: Int
+        /// The pose in which the keypoints coincide.
+        let pose: Homography
+
+        /// Returns the ratio, reduced for each other keypoint of the frame that supports the pose (D. Lowe, "Distinctive
+        /// image features from scale-invariant keypoints", 2004, section 7.3: clusters of similar poses).
+        func cost(among pairs: [Pair]) -> Double {
+            var supporters: [Int] = []
+            for other in pairs where other.index != index && !supporters.contains(other.index) {
+                guard pose.isNear(other.pose, within: LogoTuning.supportReach) else { continue }
+                supporters.append(other.index)
+                if supporters.count == LogoTuning.maxSupport { break }
+            }
+            return ratio - LogoTuning.supportWeight * Double(supporters.count)
+        }
+    }
+
+    /// Returns poses in which one keypoint of the template matches a keypoint of the frame. Distinct pairs and pairs with
+    /// the support of others are first.
     func poses(in frame: FrameKeypoints) -> [Homography] {
-        var pairs: [(ratio: Double, pose: Homography)] = []
+        var pairs: [Pair] = []
         for (points, descriptors) in backgrounds {
             // The two nearest keypoints propose poses, because a frame can contain two instances of the logo. Their
             // distances are compared with the third distance, as in Lowe's ratio test.
@@ -51,13 +73,16 @@ struct LogoKeypoints: Sendable {
                 guard let last = nearest.last else { continue }
                 for (index, distance) in nearest.prefix(2) where frame.points.indices.contains(index) {
                     guard let pose = Self.pose(from: point, to: frame.points[index], frame) else { continue }
-                    pairs.append((Double(distance) / Double(max(1, last.distance)), pose))
+                    let ratio = Double(distance) / Double(max(1, last.distance))
+                    pairs.append(Pair(ratio: ratio, index: index, pose: pose))
                 }
             }
         }
         pairs.sort { $0.ratio < $1.ratio }
+        pairs = Array(pairs.prefix(LogoTuning.maxPairs))
+        let ranked = pairs.map { (cost: $0.cost(among: pairs), pose: $0.pose) }.sorted { $0.cost < $1.cost }
         var poses: [Homography] = []
-        for (_, pose) in pairs where !poses.contains(where: { $0.isNear(pose) }) {
+        for (_, pose) in ranked where !poses.contains(where: { $0.isNear(pose, within: LogoTuning.samePose) }) {
             poses.append(pose)
             if poses.count == LogoTuning.maxKeypointPoses { break }
         }
@@ -103,8 +128,9 @@ struct FrameKeypoints {
 
 extension Homography {
     /// Returns true if two poses of a template nearly coincide.
-    func isNear(_ other: Homography) -> Bool {
-        let limit = LogoTuning.samePose * size
+    /// - Parameter reach: the maximum difference, as a fraction of the logo's size.
+    func isNear(_ other: Homography, within reach: Double) -> Bool {
+        let limit = reach * size
         let (a, b) = (affine, other.affine)
         return abs(a.xx - b.xx) < limit && abs(a.xy - b.xy) < limit && abs(a.yx - b.yx) < limit
             && abs(a.yy - b.yy) < limit && abs(a.x0 - b.x0) < limit && abs(a.y0 - b.y0) < limit

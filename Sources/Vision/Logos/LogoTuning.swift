@@ -92,19 +92,24 @@ enum LogoTuning {
 
     // MARK: Keypoints
 
-    /// Maximum length of the shorter side of the image in which the keypoints of a frame are detected, in pixels.
-    static let keypointViewSide = 336.0
+    /// Maximum length of the shorter side of the image in which the keypoints of a frame are detected, in pixels. In
+    /// smaller images, the details of logos with a length of 60 pixels have no keypoints.
+    static let keypointViewSide = 480.0
     /// Limits for keypoints of frames and templates. The minimum contrast is low, because corners of blurred logos are
-    /// faint. More keypoints take longer, and do not change the results.
-    static let frameKeypoints = KeypointLimits(count: 1000, contrast: 8, border: 19)
+    /// faint. With 1500 keypoints, a textured background leaves too few for the logo. More keypoints take longer, and do
+    /// not change the results.
+    static let frameKeypoints = KeypointLimits(count: 2000, contrast: 8, border: 19)
     static let templateKeypoints = KeypointLimits(count: 200, contrast: 8, border: 19)
     /// Maximum number of poses per template that keypoints propose. In most tests, the first pose is near the logo.
-    static let maxKeypointPoses = 20
+    static let maxKeypointPoses = 14
     /// Minimum length of the logo in a proposed pose, in pixels of the frame, and maximum as a multiple of the frame's
     /// longer side.
     static let (minLength, maxLength) = (14.0, 1.6)
     /// Poses that differ less than this are the same.
     static let samePose = 0.12
+    /// The best `maxPairs` pairs of keypoints support each other if their poses differ less than `supportReach`. Each of
+    /// at most `maxSupport` supporters reduces the ratio of a pair's distances by `supportWeight`.
+    static let (maxPairs, maxSupport, supportReach, supportWeight) = (300, 4, 0.2, 0.05)
     /// Two detections of a template show the same logo if their intersection exceeds this fraction of the smaller box.
     static let sameLogo = 0.3
     /// Number of frames between two keypoint searches, and between two searches for more instances of visible logos.
