@@ -53,6 +53,22 @@ double edgeBlur(const cv::Mat &image) {
   return std::min(largest, second / std::sqrt(ratio * ratio - 1));
 }
 
+void measureNoise(const cv::Mat &image, double *sigma, double *edges) {
+  if (std::min(image.cols, image.rows) < 8)
+    return;
+  cv::Mat gray, response;
+  cv::cvtColor(image, gray, cv::COLOR_BGRA2GRAY);
+  const cv::Mat kernel = (cv::Mat_<float>(3, 3) << 1, -2, 1, -2, 4, -2, 1, -2, 1);
+  cv::filter2D(gray, response, CV_32F, kernel);
+  std::vector<float> sizes(response.begin<float>(), response.end<float>());
+  for (float &size : sizes)
+    size = std::abs(size);
+  // The kernel multiplies the deviation of noise by 6. Of the magnitudes of a normal distribution, the
+  // median is 0.6745 deviations, and the mean is 0.7979 deviations.
+  *edges = cv::mean(sizes)[0] / (6 * 0.7979);
+  *sigma = double(quantile(sizes, 0.5)) / (6 * 0.6745);
+}
+
 } // namespace
 
 int sv_cv_grab_cut(SVCVMatrix picture, SVCVMatrix labels, int iterations, int *isSegmented, char *error) {
@@ -97,6 +113,27 @@ int sv_cv_warp_grid(SVCVImage input, const float *nodes, int columns, int rows, 
 
 int sv_cv_edge_blur(SVCVImage image, double *sigma, char *error) {
   return guardedInThisThread(error, [&] { *sigma = edgeBlur(view(image)); });
+}
+
+int sv_cv_grain(SVCVImage image, double *sigma, double *edges, char *error) {
+  *sigma = -1;
+  *edges = 0;
+  return guardedInThisThread(error, [&] { measureNoise(view(image), sigma, edges); });
+}
+
+int sv_cv_add_noise(SVCVImage image, double sigma, char *error) {
+  return guardedInThisThread(error, [&] {
+    cv::Mat pixels = view(image);
+    cv::RNG random(1);
+    for (int y = 0; y < pixels.rows; y++) {
+      auto *row = pixels.ptr<cv::Vec4b>(y);
+      for (int x = 0; x < pixels.cols; x++) {
+        const double change = random.gaussian(sigma);
+        for (int i = 0; i < 3; i++)
+          row[x][i] = cv::saturate_cast<uint8_t>(row[x][i] + change);
+      }
+    }
+  });
 }
 
 int sv_cv_refocus(SVCVImage image, double sigma, double amount, char *error) {

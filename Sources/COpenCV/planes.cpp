@@ -171,15 +171,27 @@ int sv_cv_lab(SVCVImage input, SVCVImage output, char *error) {
   });
 }
 
-int sv_cv_bgr_of_lab(SVCVImage input, const uint8_t *table, SVCVImage output, char *error) {
+int sv_cv_bgr_of_lab(SVCVImage input, const uint8_t *table, const float *shares, SVCVLight light, SVCVImage output,
+                     char *error) {
   return writing(output, error, [&](cv::Mat &out) {
     CV_Assert(input.channels == 3 && output.channels == 4 && haveSameSize(input, output));
-    cv::Mat lab, bgr;
-    const cv::Mat values(1, 256, CV_8UC3, const_cast<uint8_t *>(table));
-    inThisThread([&] {
-      cv::LUT(view(input), values, lab);
-      cv::cvtColor(lab, bgr, cv::COLOR_Lab2BGR);
-    });
+    const cv::Mat from = view(input);
+    cv::Mat lab(from.size(), CV_8UC3), bgr;
+    for (int y = 0; y < from.rows; y++) {
+      const auto *old = from.ptr<cv::Vec3b>(y);
+      auto *changed = lab.ptr<cv::Vec3b>(y);
+      for (int x = 0; x < from.cols; x++) {
+        const cv::Vec3b color = old[x];
+        const float more = light.offset + light.across * float(x) + light.down * float(y);
+        const float level = float(table[3 * color[0]]) + std::min(light.limit, std::max(-light.limit, more));
+        changed[x][0] = cv::saturate_cast<uint8_t>(level);
+        for (int i = 1; i < 3; i++) {
+          const float change = float(table[3 * color[i] + i]) - float(color[i]);
+          changed[x][i] = cv::saturate_cast<uint8_t>(float(color[i]) + shares[color[0]] * change);
+        }
+      }
+    }
+    inThisThread([&] { cv::cvtColor(lab, bgr, cv::COLOR_Lab2BGR); });
     const int colors[] = {0, 0, 1, 1, 2, 2};
     cv::mixChannels(&bgr, 1, &out, 1, colors, 3);
   });

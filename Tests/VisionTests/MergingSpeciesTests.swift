@@ -118,7 +118,7 @@ struct MergingSpeciesTests {
             return best
         }
         #expect(brightest(around: Point(160 - 36, 150)) > 200 && brightest(around: Point(160 + 36, 150)) > 200)
-        #expect(brightest(around: Point(160, 150 + 0.95 * 1.12 * 60)) > 200)
+        #expect(brightest(around: Point(160, 150 + 1.05 * 1.12 * 60)) > 200)
     }
 
     @Test("The chin of the partner, if it is known, lies on the human's chin", arguments: [true, false])

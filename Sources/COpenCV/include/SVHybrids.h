@@ -24,6 +24,15 @@ int sv_cv_warp_grid(SVCVImage input, const float *nodes, int columns, int rows, 
 /// negative without edges.
 int sv_cv_edge_blur(SVCVImage image, double *sigma, char *error);
 
+/// Measures the noise of an image with 4 channels: the standard deviation in grey levels. The measure is the median
+/// response to a difference of Laplacians, which ignores edges (Immerkær, "Fast noise variance estimation", 1996).
+/// `sigma` is negative if the image is too small. `edges` is the same measure as a mean, which includes edges.
+int sv_cv_grain(SVCVImage image, double *sigma, double *edges, char *error);
+
+/// Adds the same Gaussian noise to the first three channels of an image with 4 channels. The noise is always the same.
+/// - Parameter sigma: the standard deviation, in grey levels.
+int sv_cv_add_noise(SVCVImage image, double sigma, char *error);
+
 /// Blurs the first three channels of an image with 4 channels, or sharpens them by an unsharp mask.
 /// - Parameters:
 ///   - sigma: the standard deviation of the Gaussian, in pixels.

@@ -74,11 +74,19 @@ int sv_cv_multiply(SVCVImage image, SVCVImage other, char *error);
 /// Converts sRGB to CIE L*a*b* in OpenCV's 8-bit format (255 L* / 100, a* + 128, b* + 128). `input` has the channels
 /// blue, green, red, and a fourth channel that is ignored. `output` has 3 channels.
 int sv_cv_lab(SVCVImage input, SVCVImage output, char *error);
+/// A change of L* that depends on the position: offset + across * x + down * y, limited to ±`limit`.
+typedef struct {
+  float offset, across, down, limit;
+} SVCVLight;
+
 /// Applies a lookup table to an L*a*b* image, and converts the result to sRGB.
 /// - Parameters:
 ///   - input: an L*a*b* image with 3 channels in OpenCV's 8-bit format.
 ///   - table: 256 entries. Each entry has 3 bytes, for L*, a* and b*.
+///   - shares: 256 entries. For each L* of the input, the fraction of the change of a* and b* that is applied, 0…1.
+///   - light: added to L* after the table.
 ///   - output: an image with 4 channels: blue, green, red, and a fourth channel that does not change.
-int sv_cv_bgr_of_lab(SVCVImage input, const uint8_t *table, SVCVImage output, char *error);
+int sv_cv_bgr_of_lab(SVCVImage input, const uint8_t *table, const float *shares, SVCVLight light, SVCVImage output,
+                     char *error);
 
 #endif

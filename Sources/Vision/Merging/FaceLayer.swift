@@ -22,6 +22,10 @@ final class FaceLayer {
     private static let lightTime = 0.2
     /// Interval between measurements of the face's sharpness, in seconds.
     private static let focusTime = 0.25
+    /// Range of the brightness of skin and fur around its mean, in standard deviations.
+    private static let skinRange = 1.75
+    /// Maximum change of the brightness from the centre of the face to an edge, in levels.
+    private static let steepest = 32.0
 
     private var level: PreparedFace.Level?
     private var settings = MergeSettings.smooth
@@ -35,6 +39,9 @@ final class FaceLayer {
     private var blur: Double?
     private var untilBlur = 0.0
     private var focus = Focus()
+    /// `noise`: smoothed noise of the face, in grey levels. `grain`: the noise that was added to the partner.
+    private var noise: Double?
+    private var grain = 0.0
     /// The partner's pixels after the colour match.
     private let matched = OwnedImage(.bgra)
     private var isMatched = false
@@ -71,7 +78,7 @@ final class FaceLayer {
             try follow(tools.meter.labLight(), elapsed)
             try followBlur(of: face, in: patch, elapsed)
         }
-        try match(level, magnification: partner.area.scale(from: level.face, to: face))
+        try match(level, partner.area, magnification: partner.area.scale(from: level.face, to: face))
         guard try place(level, face, patch.area, partner.area, tools) else { return false }
 
         tools.blender.blend(
@@ -110,46 +117,83 @@ final class FaceLayer {
         self.light = light.moved(towards: new, by: min(1, elapsed / Self.lightTime))
     }
 
-    /// Measures the sharpness of the face at intervals.
+    /// Measures the sharpness and the noise of the face at intervals.
     private func followBlur(of face: FacePoints, in patch: FramePatch, _ elapsed: Double?) throws(VisionError) {
         untilBlur -= max(0, elapsed ?? untilBlur)
         guard untilBlur <= 0 else { return }
         untilBlur = Self.focusTime
+        if let new = try face.noise(in: patch.image, origin: patch.area.corner)?.sigma {
+            noise = noise.map { $0 + 0.3 * (new - $0) } ?? new
+        }
         guard let new = try face.blur(in: patch.image, origin: patch.area.corner) else { return }
         blur = blur.map { $0 + 0.3 * (new - $0) } ?? new
     }
 
     /// Matches the partner's colours and sharpness to the face. If the frame is grey, the partner becomes grey, too.
     /// - Parameter magnification: the size of the partner on the face, relative to its size in `level`.
-    private func match(_ level: PreparedFace.Level, magnification: Double) throws(VisionError) {
+    private func match(_ level: PreparedFace.Level, _ area: MergeArea, magnification: Double) throws(VisionError) {
         let target = settings.matchColors ? light : nil
         var focus = Focus()
         if settings.matchColors, let blur, let own = try level.blur() {
             focus = Focus(from: own, to: blur, magnification: magnification)
         }
-        if isMatched, focus.isLike(self.focus),
+        var grain = 0.0
+        if settings.matchColors, let noise, let own = try level.noise() {
+            grain = Self.grain(from: own, to: noise)
+        }
+        if isMatched, focus.isLike(self.focus), (grain - self.grain).magnitude <= 0.2 * grain + 0.3,
             target.map({ matchedLight?.isLike($0) ?? false }) ?? (matchedLight == nil)
         {
             return
         }
         matchedLight = target
         self.focus = focus
+        self.grain = grain
         isMatched = true
         placed = nil
         matched.resize(width: level.pixels.image.width, height: level.pixels.image.height)
         matched.image.copy(from: level.pixels.image)
-        try matchColors(level, target)
+        try matchColors(level, area, target)
         if !focus.isNone {
             try check { sv_cv_refocus(matched.image.openCV, focus.sigma, focus.amount, $0) }
         }
+        if grain > 0 { try check { sv_cv_add_noise(matched.image.openCV, grain, $0) } }
     }
 
-    private func matchColors(_ level: PreparedFace.Level, _ target: ColorStatistics?) throws(VisionError) {
+    /// Returns the deviation of the noise that a partner needs, so that it is as grainy as the face.
+    private static func grain(from partner: Double, to face: Double) -> Double {
+        guard face > 1.2 * partner + 0.5 else { return 0 }
+        // The interpolation of the warp reduces the noise.
+        return min(12, 1.3 * (face * face - partner * partner).squareRoot())
+    }
+
+    private func matchColors(
+        _ level: PreparedFace.Level, _ area: MergeArea, _ target: ColorStatistics?
+    ) throws(VisionError) {
         guard isGray || (target != nil && level.light != nil) else { return }
         var map = (factors: SIMD3<Double>(repeating: 1), sums: SIMD3<Double>())
+        var shares = [Float](repeating: 1, count: 256)
+        var change = SVCVLight()
         if let target, let light = level.light {
             // On a face without colour, the partner loses its colour, too.
-            map = light.map(to: target, lowest: target.isColorless ? [0.4, 0, 0] : .init(repeating: 0.4))
+            let isColorless = target.isColorless
+            let matching = area.matching
+            let lowest = SIMD3(matching.contrast.lowerBound, isColorless ? 0 : 0.4, isColorless ? 0 : 0.4)
+            map = light.map(to: target, lowest: lowest, highest: SIMD3(matching.contrast.upperBound, 1.6, 1.6))
+            map.sums.x -= (1 - matching.light) * (target.mean.x - light.mean.x)
+            if !isColorless, !light.isColorless {
+                let share = matching.color
+                for channel in 1..<3 {
+                    map.factors[channel] = 1 + share * (map.factors[channel] - 1)
+                    map.sums[channel] *= share
+                }
+                // The white and the pupil of an eye, and white teeth, stay white and black.
+                for value in 0..<256 {
+                    let distance = (Double(value) - light.mean.x).magnitude / max(8, light.deviation.x)
+                    shares[value] = Float(max(0.25, min(1, 1 - 0.6 * (distance - Self.skinRange))))
+                }
+            }
+            change = Self.light(of: target.slope - map.factors.x * light.slope, area.lightAxes(on: level.face))
         }
         var table = [UInt8](repeating: 128, count: 3 * 256)
         for value in 0..<256 {
@@ -158,7 +202,21 @@ final class FaceLayer {
                 table[3 * value + channel] = UInt8(min(255, max(0, new.rounded())))
             }
         }
-        try check { sv_cv_bgr_of_lab(level.lab.image.openCV, table, matched.image.openCV, $0) }
+        try check { sv_cv_bgr_of_lab(level.lab.image.openCV, table, shares, change, matched.image.openCV, $0) }
+    }
+
+    /// Returns the change of the brightness that turns the light on the partner to the direction of the light on the
+    /// face.
+    /// - Parameter axes: the coordinates of the slope.
+    private static func light(of slope: SIMD2<Double>, _ axes: FaceAxes) -> SVCVLight {
+        let slope = slope.clamped(lowerBound: .init(repeating: -steepest), upperBound: .init(repeating: steepest))
+        let zero = axes.coordinates(of: Point(0.5, 0.5))
+        let (right, below) = (axes.coordinates(of: Point(1.5, 0.5)), axes.coordinates(of: Point(0.5, 1.5)))
+        func value(_ place: Point) -> Double { slope.x * place.x + slope.y * place.y }
+        let numbers = [value(zero), value(right) - value(zero), value(below) - value(zero)]
+        guard numbers.allSatisfy({ $0.magnitude < 1e6 }) else { return SVCVLight() }
+        return SVCVLight(
+            offset: Float(numbers[0]), across: Float(numbers[1]), down: Float(numbers[2]), limit: Float(steepest))
     }
 
     /// Maps the partner onto the face.

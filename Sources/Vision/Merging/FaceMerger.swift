@@ -24,6 +24,7 @@ package final class FaceMerger {
         /// Identity of the partner's image. The prepared face keeps the image alive, so the identity stays unique.
         let picture: ObjectIdentifier
         let species: Species?
+        let hasMouth: Bool
         let feather: Double
         let hasEars: Bool
     }
@@ -107,7 +108,7 @@ package final class FaceMerger {
         var hybrids: [FacePoints?] = [nil, nil]
         for (index, face) in faces.enumerated() {
             guard face.isSound, let other = pictures[1 - index] else { continue }
-            let partner = unprepared(other, for: face.species, settings)
+            let partner = unprepared(other, for: face, settings)
             let isDrawn =
                 isClassic
                 ? try track(face).layer.merge(face, on: frame, with: partner, settings, elapsed: elapsed, tools)
@@ -174,7 +175,7 @@ package final class FaceMerger {
         let format = bigger.hasAlpha || smaller.hasAlpha ? PixelFormat.bgra : .bgrx
         let pixels = OwnedImage(format, width: bigger.image.width, height: bigger.image.height)
         pixels.image.copy(from: bigger.image)
-        let partner = unprepared(smaller, for: bigger.face.species, settings)
+        let partner = unprepared(smaller, for: bigger.face, settings)
         _ = try FaceLayer().merge(
             bigger.face, on: FrameImage(pixels.image), with: partner, settings, elapsed: nil, tools)
         var face = bigger.face
@@ -190,7 +191,7 @@ package final class FaceMerger {
     ) throws(VisionError) -> FacePoints? {
         let face = smoothed(measured, settings)
         guard face.isSound, picture.face.isSound else { return nil }
-        let partner = prepare(picture, for: face.species, settings)
+        let partner = prepare(picture, for: face, settings)
         var hybrid = face
         hybrid.species = FacePoints.species(face.species, picture.face.species)
         let isDrawn: Bool
@@ -276,14 +277,15 @@ package final class FaceMerger {
         return tracks.value(of: face.track) { MergeTrack(isVisibleAtOnce: isFirst) }
     }
 
-    private func prepare(_ picture: FacePicture, for species: Species?, _ settings: MergeSettings) -> PreparedFace {
+    private func prepare(_ picture: FacePicture, for face: FacePoints, _ settings: MergeSettings) -> PreparedFace {
         let key = PreparedKey(
-            picture: ObjectIdentifier(picture), species: species, feather: settings.feather, hasEars: settings.hasEars)
-        return prepared.value(of: key) { unprepared(picture, for: species, settings) }
+            picture: ObjectIdentifier(picture), species: face.species, hasMouth: face.hasMouth,
+            feather: settings.feather, hasEars: settings.hasEars)
+        return prepared.value(of: key) { unprepared(picture, for: face, settings) }
     }
 
-    private func unprepared(_ picture: FacePicture, for species: Species?, _ settings: MergeSettings) -> PreparedFace {
-        PreparedFace(picture, for: species, feather: settings.feather, hasEars: settings.hasEars, tools.meter)
+    private func unprepared(_ picture: FacePicture, for face: FacePoints, _ settings: MergeSettings) -> PreparedFace {
+        PreparedFace(picture, for: face, feather: settings.feather, hasEars: settings.hasEars, tools.meter)
     }
 
     /// Begins a call at a new time, in seconds.

@@ -49,24 +49,15 @@ struct FaceOval {
     struct Pair {
         let ovals: [FaceOval]
         let feather: Double
-        /// The points at which colour statistics are sampled, with their weights (0…1). The points are in the
-        /// intersection, in the coordinates of `FacePoints.axes`.
-        let samples: [ColorSample]
+        /// The part of the intersection for colour statistics.
+        let samples: SampleArea
 
         init(_ first: Species?, _ second: Species?, feather: Double) {
             let ovals = FaceOval.ovals(of: first) + (first == second ? [] : FaceOval.ovals(of: second))
             self.ovals = ovals
             self.feather = feather
-            samples = stride(from: -1.3, through: 3.2, by: 0.16).flatMap { down in
-                stride(from: -2.0, through: 2.0, by: 0.16).compactMap { across in
-                    let weight = ovals.map { $0.weight(across: across, down: down, feather: feather) }.min() ?? 0
-                    return weight > 0.02 ? ColorSample(point: Point(across, down), weight: weight) : nil
-                }
-            }
+            samples = SampleArea(ovals, feather: feather)
         }
-
-        /// Returns the points of `samples` in pixels of the face's image.
-        func samples(on face: FacePoints) -> [ColorSample] { samples.moved(to: face.axes) }
 
         /// Returns the bounds of the pixels with a weight above 0, in pixels of the face's image.
         func bounds(on face: FacePoints) -> Rectangle {

@@ -15,14 +15,20 @@ package final class FacePicture: @unchecked Sendable {
     package let isGray: Bool
     /// The pixels of the head; nil if they are not known.
     let silhouette: HeadSilhouette?
+    /// True if the image is known to be a drawing with smooth surfaces.
+    let isDrawing: Bool
     /// The owner of the pixels, retained so that the pixels stay valid.
     private let owner: AnyObject
 
     package var hasAlpha: Bool { image.format.alpha != nil }
     var size: Int { image.width * image.height }
 
-    init(_ image: Image, of owner: AnyObject, face: FacePoints, isGray: Bool, silhouette: HeadSilhouette? = nil) {
-        (self.image, self.owner, self.face, self.isGray, self.silhouette) = (image, owner, face, isGray, silhouette)
+    init(
+        _ image: Image, of owner: AnyObject, face: FacePoints, isGray: Bool, silhouette: HeadSilhouette? = nil,
+        isDrawing: Bool = false
+    ) {
+        (self.image, self.owner, self.face, self.isGray) = (image, owner, face, isGray)
+        (self.silhouette, self.isDrawing) = (silhouette, isDrawing)
     }
 
     /// Creates a face from pixels that no code changes any more.
@@ -43,11 +49,38 @@ package final class FacePicture: @unchecked Sendable {
         self.init(pixels, face: face.moved(from: patch.area.corner), isGray: frame.format.isGray)
     }
 
-    /// Returns the face with the silhouette of its head. This takes about 0.1 seconds.
+    /// Returns the face with the silhouette of its head, and detects drawings. This takes about 0.1 seconds.
     package func outlined() throws(VisionError) -> FacePicture {
         guard silhouette == nil else { return self }
         return FacePicture(
-            image, of: self, face: face, isGray: isGray, silhouette: try HeadSilhouette.of(face, in: image))
+            image, of: self, face: face, isGray: isGray, silhouette: try HeadSilhouette.of(face, in: image),
+            isDrawing: try face.noise(in: image)?.isDrawing ?? false)
+    }
+
+    /// True if most of a human's chin is not skin, and is darker than the cheeks. False without a silhouette.
+    var hasBeard: Bool {
+        let axes = face.headAxes
+        func positions(_ columns: [Double], _ rows: [Double]) -> [Point] {
+            columns.flatMap { x in rows.map { axes.point(x, $0) } }
+        }
+        let chin = positions([-0.5, 0, 0.5], [1.3, 1.45, 1.6])
+        guard let silhouette, 2 * chin.count(where: silhouette.contains) < chin.count, let luma = luma(at: chin),
+            let cheeks = self.luma(at: positions([-0.9, 0.9], [0.4, 0.55, 0.7]))
+        else { return false }
+        return luma < 0.8 * cheeks
+    }
+
+    /// Returns the mean luma of the pixels at these positions; nil if no position is in the image.
+    private func luma(at positions: [Point]) -> Double? {
+        let format = image.format
+        guard format.bytesPerPixel >= 3 else { return nil }
+        let values = positions.compactMap { position -> Double? in
+            guard position.x >= 0, position.y >= 0, position.x < Double(image.width), position.y < Double(image.height)
+            else { return nil }
+            let pixel = image.row(Int(position.y)) + format.bytesPerPixel * Int(position.x)
+            return Color(Double(pixel[format.red]), Double(pixel[format.green]), Double(pixel[format.blue])).luma
+        }
+        return values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
     }
 
     /// The part of the image that is necessary for merging faces of one species, without a copy.
@@ -56,7 +89,7 @@ package final class FacePicture: @unchecked Sendable {
         guard !part.isEmpty, part != image.bounds else { return self }
         return FacePicture(
             image.cropped(to: part), of: self, face: face.moved(from: part.corner), isGray: isGray,
-            silhouette: silhouette?.moved(to: part))
+            silhouette: silhouette?.moved(to: part), isDrawing: isDrawing)
     }
 
     /// The part of the image inside the face's box, without a copy. The whole image if the box is outside the image.

@@ -18,6 +18,12 @@ extension FacePoints {
             origin: axes.origin, across: axes.across, down: isSound ? mouth : down * HeadShape.humanHeight)
     }
 
+    /// True if the mouth of a human is measured, and its position is plausible.
+    var hasMouth: Bool {
+        let mouth = (landmarks.mouthLeft + landmarks.mouthRight) / 2 - axes.origin
+        return species == .human && landmarks.isMouthFound && headAxes.down == mouth
+    }
+
     /// True if a considerable part of the face is outside of its image.
     /// - Parameter bounds: the bounds of the image, in pixels.
     package func isCutOff(by bounds: Rectangle) -> Bool {
@@ -69,6 +75,10 @@ struct HeadShape {
         static let human = Outline(halfWidth: 2.26, top: -0.92, bottom: 1.72, taper: 0.1)
         /// Without hair, hats and their shadows.
         static let humanWithoutHair = Outline(halfWidth: 2.2, top: -0.72, bottom: 1.72, taper: 0.1)
+        /// The part that covers another human's face.
+        static let humanInner = Outline(halfWidth: 1.92, top: -0.58, bottom: 1.6, taper: 0.1)
+        /// The skin from the brows to the upper lip, where hats, hair and beards do not matter.
+        static let cheeks = Outline(halfWidth: 1.75, top: -0.45, bottom: 0.95)
         static let cat = Outline(halfWidth: 2.4, top: -0.95, bottom: 1.15)
         /// The part of a cat's face that a human face covers: the ears and a rim of fur remain.
         static let catWithoutRim = Outline(halfWidth: 2.12, top: -0.9, bottom: 1.35, taper: 0.08)
@@ -94,22 +104,6 @@ struct HeadShape {
             }
         }
 
-        /// Returns the weight of a point for statistics: 1 in the centre, 0 at the outline.
-        func weight(_ point: Point) -> Double {
-            let (x, y) = (point.x / halfWidth, (point.y - middle) / halfHeight)
-            let t = min(1, max(0, 2 * (1 - (x * x + y * y).squareRoot())))
-            return t * t * (3 - 2 * t)
-        }
-
-        /// Points inside of the outline for colour statistics, with their weights.
-        var samples: [ColorSample] {
-            stride(from: top, through: bottom, by: 0.09).flatMap { y in
-                stride(from: -halfWidth, through: halfWidth, by: 0.18).compactMap { x in
-                    let weight = weight(Point(x, y))
-                    return weight > 0.02 ? ColorSample(point: Point(x, y), weight: weight) : nil
-                }
-            }
-        }
     }
 
     /// Returns the bounds of a head with its ears, and of enough background to find a cat's outline, in pixels.

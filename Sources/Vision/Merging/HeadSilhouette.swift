@@ -15,6 +15,25 @@ struct HeadSilhouette: Sendable {
     /// Distance between the eyes during the segmentation, in pixels.
     private static let eyeDistance = 36.0
     private static let iterations: Int32 = 4
+
+    /// The part of a human that stays, even if its pixels are not similar to skin.
+    enum KeptPart {
+        /// Brows, eyes, nose, mouth and beard, without the hair at the sides.
+        case features
+        /// Everything below the brows.
+        case face
+
+        fileprivate var corners: [Point] {
+            switch self {
+            case .features:
+                [
+                    Point(-1.5, -0.24), Point(1.5, -0.24), Point(1.25, 0.6), Point(0.9, 1.3), Point(0.5, 2.2),
+                    Point(-0.5, 2.2), Point(-0.9, 1.3), Point(-1.25, 0.6),
+                ]
+            case .face: [Point(-6, -0.24), Point(6, -0.24), Point(6, 6), Point(-6, 6)]
+            }
+        }
+    }
     /// Minimum fraction of the usual shape of a face that must be skin.
     private static let minSkin = 0.3
     /// Maximum fractions of the surroundings of a cat's head, and of the strip with its ears, that may look like the cat.
@@ -117,16 +136,15 @@ struct HeadSilhouette: Sendable {
     /// - Parameters:
     ///   - part: the position of `weights` in the scaled image of the partner.
     ///   - partner: the partner, in pixels of `weights`.
-    ///   - keepsBeard: true to limit only the part above the eyes, where hair and hats are.
+    ///   - kept: a part that is not limited; nil to limit all pixels.
     func limit(
-        _ weights: Image, _ part: Rectangle, scale: Double, of partner: FacePoints, keepsBeard: Bool = false
+        _ weights: Image, _ part: Rectangle, scale: Double, of partner: FacePoints, keeping kept: KeptPart? = nil
     ) throws(VisionError) {
         let softness = 0.2 * partner.axes.across.length
         let skin = try levels(in: part, scale: scale, softness: softness, isInside: true)
-        if keepsBeard {
-            let below = [Point(-6, 0), Point(6, 0), Point(6, 6), Point(-6, 6)]
+        if let kept {
             FrameImage(skin.image).polygon(
-                below.map { partner.headAxes.point($0.x, $0.y) }, softness: softness, color: .white)
+                kept.corners.map { partner.headAxes.point($0.x, $0.y) }, softness: softness, color: .white)
         }
         multiply(weights: weights, by: skin.image)
         withExtendedLifetime(skin) {}

@@ -5,14 +5,14 @@ internal import KernelTypes
 
 /// The merged part of a face, and the map of the partner onto the face.
 enum MergeArea {
-    /// Faces of one species: the intersection of two ellipses, mapped by the affine transformation of eyes and nose. Only
-    /// the skin of a human with a silhouette is merged.
+    /// Two cats, or two humans without measured mouths: the intersection of two ellipses, mapped by the affine
+    /// transformation of eyes and nose. Only the skin of a human with a silhouette is merged.
     case ovals(FaceOval.Pair, HeadSilhouette?)
-    /// Faces of two species: the whole face.
-    case whole(SpeciesWarp)
+    /// All other faces: the whole face.
+    case whole(FaceWarp)
 
-    init(_ picture: FacePicture, for other: Species?, feather: Double, hasEars: Bool) {
-        if let warp = SpeciesWarp(picture, onto: other, feather: feather, hasEars: hasEars) {
+    init(_ picture: FacePicture, for other: Species?, hasMouth: Bool, feather: Double, hasEars: Bool) {
+        if let warp = FaceWarp(picture, onto: other, hasMouth: hasMouth, feather: feather, hasEars: hasEars) {
             self = .whole(warp)
         } else {
             let narrow = picture.narrowed
@@ -34,9 +34,9 @@ enum MergeArea {
             ?? 0
     }
 
-    /// Returns true if the blended colours must be matched to the face once more. If the partner covers the whole face,
-    /// its matched colours remain.
-    func needsCorrection(in mode: BlendMode) -> Bool { !isWhole || mode != .normal }
+    /// Returns true if the blended colours must be matched to the face once more. If the partner covers the face, its
+    /// matched colours remain.
+    func needsCorrection(in mode: BlendMode) -> Bool { mode != .normal }
 
     /// Returns the size of a face relative to its partner, which may have any size.
     func scale(from partner: FacePoints, to face: FacePoints) -> Double {
@@ -63,11 +63,23 @@ enum MergeArea {
     }
 
     /// Returns points inside of a face or its partner, in pixels, for colour statistics.
-    func samples(on face: FacePoints) -> [ColorSample] {
+    func samples(on face: FacePoints) -> [ColorSample] { sampleArea(face.species).samples(on: face) }
+
+    /// Returns the axes of a face in which the positions of its samples have magnitudes of at most 1.
+    func lightAxes(on face: FacePoints) -> FaceAxes { sampleArea(face.species).axes(on: face) }
+
+    private func sampleArea(_ species: Species?) -> SampleArea {
         switch self {
-        case .ovals(let pair, _): pair.samples(on: face)
-        case .whole(let warp): warp.samples(on: face)
+        case .ovals(let pair, _): pair.samples
+        case .whole(let warp): warp.samples(of: species)
         }
+    }
+
+    /// The strength of the colour match. The fur of a cat keeps most of its colour and contrast on a human, and a human
+    /// on a cat keeps a part of its skin colour.
+    var matching: ColorMatching {
+        guard case .whole(let warp) = self else { return ColorMatching() }
+        return warp.matching
     }
 
     /// Limits the weights of the partner's pixels to the merged part.
@@ -101,10 +113,37 @@ enum MergeArea {
     }
 }
 
+/// The noise of an image.
+struct ImageNoise {
+    /// Standard deviation of the noise, in grey levels.
+    let sigma: Double
+    /// The same measure as a mean, which includes edges.
+    let edges: Double
+
+    /// True for clear edges between smooth surfaces. In photos, the texture of the skin is everywhere.
+    var isDrawing: Bool { sigma < 0.6 && edges > 0.3 && edges > 1.7 * sigma }
+}
+
 extension FacePoints {
     /// Returns the blur of the edges of eyes, nose and mouth in an image, in pixels; nil if there are no edges.
     /// - Parameter origin: the position of the image's first pixel in the coordinates of the face.
     func blur(in image: Image, origin: Point = Point(0, 0)) throws(VisionError) -> Double? {
+        guard let part = inner(of: image, origin) else { return nil }
+        var sigma = -1.0
+        try check { sv_cv_edge_blur(part.openCV, &sigma, $0) }
+        return sigma.isFinite && sigma >= 0 ? sigma : nil
+    }
+
+    /// Returns the noise of eyes, nose and mouth in an image; nil if the face is too small.
+    func noise(in image: Image, origin: Point = Point(0, 0)) throws(VisionError) -> ImageNoise? {
+        guard let part = inner(of: image, origin) else { return nil }
+        var (sigma, edges) = (-1.0, 0.0)
+        try check { sv_cv_grain(part.openCV, &sigma, &edges, $0) }
+        return sigma.isFinite && sigma >= 0 ? ImageNoise(sigma: sigma, edges: edges) : nil
+    }
+
+    /// Returns the part of an image with eyes, nose and mouth.
+    private func inner(of image: Image, _ origin: Point) -> Image? {
         let axes = moved(from: origin).headAxes
         let corners = [(-1.5, -0.35), (1.5, -0.35), (-1.5, 1.15), (1.5, 1.15)].map { axes.point($0.0, $0.1) }
         guard let left = corners.map(\.x).min(), let right = corners.map(\.x).max(),
@@ -113,8 +152,6 @@ extension FacePoints {
         let part = image.bounds.intersection(
             Rectangle(Box(x: left, y: top, width: right - left, height: bottom - top)))
         guard !part.isEmpty, image.format.bytesPerPixel == 4 else { return nil }
-        var sigma = -1.0
-        try check { sv_cv_edge_blur(image.cropped(to: part).openCV, &sigma, $0) }
-        return sigma.isFinite && sigma >= 0 ? sigma : nil
+        return image.cropped(to: part)
     }
 }

@@ -28,6 +28,7 @@ final class PreparedFace {
         /// Colour statistics of the face in L*a*b*; nil if too few pixels are visible.
         let light: ColorStatistics?
         private var measuredBlur: Double??
+        private var measuredNoise: Double??
 
         fileprivate init(
             pixels: OwnedImage, scale: Double, part: Rectangle, face: FacePoints, lab: OwnedImage,
@@ -45,11 +46,20 @@ final class PreparedFace {
             measuredBlur = .some(blur)
             return blur
         }
+
+        /// Returns the noise of the face, in grey levels (`sv_cv_grain`); nil if the face is too small. The first call
+        /// measures the noise.
+        func noise() throws(VisionError) -> Double? {
+            if let measuredNoise { return measuredNoise }
+            let noise = try face.noise(in: pixels.image)?.sigma
+            measuredNoise = .some(noise)
+            return noise
+        }
     }
 
-    init(_ picture: FacePicture, for other: Species?, feather: Double, hasEars: Bool, _ meter: ColorSampler) {
+    init(_ picture: FacePicture, for other: FacePoints, feather: Double, hasEars: Bool, _ meter: ColorSampler) {
         self.meter = meter
-        area = MergeArea(picture, for: other, feather: feather, hasEars: hasEars)
+        area = MergeArea(picture, for: other.species, hasMouth: other.hasMouth, feather: feather, hasEars: hasEars)
         narrow = picture.narrowed
         self.picture = area.isWhole ? picture : narrow
         raw = ImagePyramid(self.picture.image)

@@ -3,13 +3,13 @@ import Blending
 import Drawing
 import Imaging
 
-/// The warp of a partner's whole face onto faces of the other species: eyes to eyes, nose to nose, mouth to mouth, and
-/// outline to outline. A thin-plate spline maps the points between them.
+/// The warp of a partner's whole face onto other faces: eyes to eyes, nose to nose, mouth to mouth, and outline to
+/// outline. A thin-plate spline maps the points between them. Two humans need measured mouths.
 ///
 /// The lower half of a cat's face is short, and its cheeks are wide. A cat on a human therefore has wider cheeks than
 /// the human, and its nose and its mouth lie higher. A human on a cat has smaller distances between eyes, nose and
 /// mouth, and leaves a rim of the cat's fur.
-struct SpeciesWarp {
+struct FaceWarp {
     /// Points of the partner, in pixels of its image, in the order of `targets`.
     private let sources: [Point]
     private let partner: FacePoints
@@ -17,21 +17,32 @@ struct SpeciesWarp {
     private let hasEars: Bool
     /// Width of the soft edge, as a fraction of the distance between the partner's eyes (standard deviation).
     private let softness: Double
-    private let partnerSamples: [ColorSample]
-    private let faceSamples: [ColorSample]
+    private let partnerSamples: SampleArea
+    private let faceSamples: SampleArea
+    /// The outline of the partner on faces of its own species.
+    private let inner: HeadShape.Outline?
+    /// True to show mainly eyes, brows and mouth of the partner: on a photo, the smooth skin of a drawing looks like a
+    /// stain.
+    private let showsFeatures: Bool
+    private let hasBeard: Bool
 
     /// Points above a cat's head, which keep the shape of its ears.
     private static let crown = [Point(-2.2, -1.9), Point(0, -2.2), Point(2.2, -1.9)]
-    private static let catOnHuman = (eyes: 1.2, nose: 0.66, mouth: 0.95, width: 1.2, ears: 1.25)
+    private static let catOnHuman = (eyes: 1.2, nose: 0.74, mouth: 1.05, top: -1.1, width: 1.2, ears: 1.25)
     private static let humanOnCat = (eyes: 0.92, nose: 0.47, mouth: 0.84)
     /// Vertical positions of a cat's nose and mouth, and the usual chin, in `FacePoints.headAxes`.
     private static let cat = (nose: 0.54, mouth: 0.76)
 
-    /// Returns nil if the faces have the same species, or if the species of a face is not known.
-    init?(_ picture: FacePicture, onto species: Species?, feather: Double, hasEars: Bool) {
-        guard let own = picture.face.species, let species, own != species else { return nil }
+    /// Returns nil if the species of a face is not known, or if both faces are cats or have no measured mouths.
+    /// - Parameter hasMouth: true if the mouth of the other face is measured; see `FacePoints.hasMouth`.
+    init?(_ picture: FacePicture, onto species: Species?, hasMouth: Bool, feather: Double, hasEars: Bool) {
+        guard let own = picture.face.species, let species,
+            own != species || (own == .human && hasMouth && picture.face.hasMouth)
+        else { return nil }
         partner = picture.face
         silhouette = picture.silhouette
+        showsFeatures = own == species && picture.isDrawing
+        hasBeard = picture.hasBeard
         self.hasEars = hasEars && own == .cat && silhouette != nil
         let axes = partner.headAxes
         func place(_ point: Point) -> Point { axes.point(point.x, point.y) }
@@ -45,29 +56,38 @@ struct SpeciesWarp {
                 [partner.leftEye, partner.rightEye, nose, mouth, mouth - axes.across, mouth + axes.across] + outline
                 + Self.crown.map(place)
             softness = 0.13 * feather
-            (partnerSamples, faceSamples) = (HeadShape.Outline.cat.samples, HeadShape.Outline.human.samples)
+            inner = nil
+            (partnerSamples, faceSamples) = (SampleArea(.cat), SampleArea(.cheeks))
         } else {
-            let mouth = axes.origin + axes.down
-            let width = max(0.5 * axes.across.length, (partner.mouthRight - partner.mouthLeft).length / 2)
-            let half = axes.across * (width / axes.across.length)
-            let isSound = (partner.mouthRight - partner.mouthLeft).length > 0.4 * axes.across.length
+            inner = species == .human ? .humanInner : nil
+            softness = (inner == nil ? 0.2 : 0.27) * feather
+            let outline = inner ?? HeadShape.Outline.humanWithoutHair.fitted(to: partner)
             sources =
-                [
-                    partner.leftEye, partner.rightEye, partner.nose, mouth,
-                    isSound ? partner.mouthLeft : mouth - half, isSound ? partner.mouthRight : mouth + half,
-                ] + HeadShape.Outline.humanWithoutHair.fitted(to: partner).points(turn: partner.headTurn).map(place)
-            softness = 0.2 * feather
-            (partnerSamples, faceSamples) = (
-                HeadShape.Outline.humanWithoutHair.samples, HeadShape.Outline.catWithoutRim.samples
-            )
+                [partner.leftEye, partner.rightEye, partner.nose] + partner.mouthPoints
+                + outline.points(turn: partner.headTurn).map(place)
+            partnerSamples = SampleArea(.cheeks)
+            faceSamples = SampleArea(species == .cat ? .catWithoutRim : .cheeks)
         }
     }
 
     private var isCat: Bool { partner.species == .cat }
 
+    /// See `MergeArea.matching`.
+    var matching: ColorMatching {
+        inner != nil
+            ? ColorMatching(contrast: 0.8...1.4)
+            : isCat
+                ? ColorMatching(light: 0.75, color: 0.35, contrast: 0.85...1.25)
+                : ColorMatching(color: 0.6, contrast: 0.65...1.2)
+    }
+
     /// Returns the points of a face onto which the points of the partner are warped, in pixels.
     private func targets(on face: FacePoints) -> [Point] {
         let axes = face.headAxes
+        if let inner {
+            return [face.leftEye, face.rightEye, face.nose] + face.mouthPoints
+                + inner.points(turn: face.headTurn).map { axes.point($0.x, $0.y) }
+        }
         guard isCat else {
             let map = Self.humanOnCat
             let mouth = 0.8 * map.eyes
@@ -85,9 +105,9 @@ struct SpeciesWarp {
         ]
         let own = HeadShape.Outline.human
         let wide = HeadShape.Outline(
-            halfWidth: map.width * own.halfWidth, top: own.top, bottom: own.bottom, taper: own.taper)
+            halfWidth: map.width * own.halfWidth, top: map.top, bottom: own.bottom, taper: own.taper)
         let outline = wide.points(turn: turn)
-        let top = axes.point(-0.54 * turn, own.top)
+        let top = axes.point(-0.54 * turn, map.top)
         let up = axes.down * (-2 * axes.across.length / max(1e-6, axes.down.length) * map.ears)
         let crown = Self.crown.map { point in
             top + axes.across * (map.ears * point.x) + up * (HeadShape.Outline.cat.top - point.y)
@@ -95,11 +115,19 @@ struct SpeciesWarp {
         return (inner + outline).map { axes.point($0.x, $0.y) } + crown
     }
 
+    /// Opacity of the skin of a drawing, in levels, and the parts with eyes, brows and mouth (centre and half the
+    /// size).
+    private static let skinLevel = 90.0
+    private static let features = [
+        (Point(-1, -0.1), Point(0.85, 0.38)), (Point(1, -0.1), Point(0.85, 0.38)), (Point(0, 1.03), Point(1.25, 0.36)),
+    ]
+
     private static let outline = 6..<6 + HeadShape.outlineCount
 
     /// Returns the size of a face relative to the partner, which may have any size.
     func scale(from partner: FacePoints, to face: FacePoints) -> Double {
-        face.axes.across.length / partner.axes.across.length * (isCat ? Self.catOnHuman.eyes : Self.humanOnCat.eyes)
+        let eyes = inner != nil ? 1 : isCat ? Self.catOnHuman.eyes : Self.humanOnCat.eyes
+        return face.axes.across.length / partner.axes.across.length * eyes
     }
 
     /// Returns the bounds of the pixels that the partner may cover, in pixels of the face's image.
@@ -121,10 +149,8 @@ struct SpeciesWarp {
         return Rectangle(left: left - margin, right: right + margin, top: top - margin, bottom: bottom + margin)
     }
 
-    /// Returns points inside of a face, in pixels, for colour statistics.
-    func samples(on face: FacePoints) -> [ColorSample] {
-        (face.species == partner.species ? partnerSamples : faceSamples).moved(to: face.headAxes)
-    }
+    /// Returns the part of a face for colour statistics.
+    func samples(of species: Species?) -> SampleArea { species == partner.species ? partnerSamples : faceSamples }
 
     /// Limits the weights of the partner's pixels to its face, and to its ears if `ears` is set.
     /// - Parameters:
@@ -141,17 +167,31 @@ struct SpeciesWarp {
             let region = [Point(-3.8, -0.25), Point(-3.8, -3.2), Point(3.8, -3.2), Point(3.8, -0.25)]
             frame.polygon(
                 region.map { axes.point($0.x, $0.y) * scale - part.corner }, softness: 0.06 * unit, color: .white)
-            let ears = try silhouette.levels(in: part, scale: scale, softness: 0.03 * unit)
+            let ears = try silhouette.levels(in: part, scale: scale, softness: 0.03 * unit, isInside: true)
             multiply(weights: shape.image, by: ears.image)
             withExtendedLifetime(ears) {}
         }
         frame.polygon(
             sources[Self.outline].map { $0 * scale - part.corner }, softness: softness * unit, color: .white)
         multiply(weights: weights, by: shape.image)
+        if showsFeatures {
+            fill(shape.image, color: .gray(Self.skinLevel))
+            let axes = partner.headAxes
+            let turn = partner.headTurn
+            for (center, half) in Self.features {
+                let corners = HeadShape.directions.map {
+                    axes.point(center.x + half.x * $0.x + 0.5 * turn * center.y, center.y + half.y * $0.y)
+                }
+                frame.polygon(corners.map { $0 * scale - part.corner }, softness: 0.06 * unit, color: .white)
+            }
+            multiply(weights: weights, by: shape.image)
+        }
         withExtendedLifetime(shape) {}
-        if !isCat {
+        if !isCat, let silhouette {
             let placed = partner.moved(from: part.corner / scale, scale: scale)
-            try silhouette?.limit(weights, part, scale: scale, of: placed, keepsBeard: true)
+            // On a human, a part of a beard would look like a stain. On a cat, a beard looks like fur.
+            let kept: HeadSilhouette.KeptPart? = inner != nil ? (hasBeard ? nil : .face) : hasBeard ? .face : .features
+            try silhouette.limit(weights, part, scale: scale, of: placed, keeping: kept)
         }
     }
 
@@ -176,6 +216,18 @@ struct SpeciesWarp {
     }
 }
 
+extension FacePoints {
+    /// The middle of a human's mouth, and its corners. The line of the corners is parallel to the eyes, because the
+    /// measured corners of open mouths are often not at the same height.
+    fileprivate var mouthPoints: [Point] {
+        let axes = headAxes
+        let mouth = axes.origin + axes.down
+        let width = max(0.5 * axes.across.length, (landmarks.mouthRight - landmarks.mouthLeft).length / 2)
+        let half = axes.across * (width / axes.across.length)
+        return [mouth, mouth - half, mouth + half]
+    }
+}
+
 extension FacePicture {
     /// The outline of a cat's face, in pixels, clockwise from the top: the outline of the silhouette near the usual
     /// outline, or the usual outline if the picture has no silhouette.
@@ -190,7 +242,8 @@ extension FacePicture {
             let longest = direction.y < -0.5 || direction.y > 0.6 ? 1.0 : 1.2
             let steps = stride(from: 0.8, through: longest, by: 0.02)
             let edge = steps.first { !silhouette.contains(place($0)) } ?? longest
-            return place(0.97 * edge)
+            // Below the chin is the cat's chest.
+            return place((direction.y > 0.8 ? 0.9 : 0.97) * edge)
         }
     }
 }

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Drawing
+import Imaging
+import Testing
+@testable import Vision
+
+@Suite("Merging: light, colour, noise and drawings")
+struct MergingLightTests {
+    /// Returns an upright human face with a measured mouth, 1.12 eye distances below the eyes.
+    private func human(_ center: Point, eyes distance: Double, mouth: Double = 0.4, track: Int = 0) -> FacePoints {
+        func place(_ x: Double, _ y: Double) -> Point { Point(center.x + distance * x, center.y + distance * y) }
+        let landmarks = FaceLandmarks(
+            leftEye: place(-0.5, 0), rightEye: place(0.5, 0), nose: place(0, 0.6), mouthLeft: place(-mouth, 1.12),
+            mouthRight: place(mouth, 1.12))
+        let box = Box(center: place(0, 0.5), width: 2.4 * distance, height: 2.4 * distance)
+        return FacePoints(track: track, species: .human, box: box, landmarks: landmarks)
+    }
+
+    private func cat(_ center: Point, eyes distance: Double) -> FacePoints {
+        let box = Box(
+            x: center.x - 1.1 * distance, y: center.y - 0.8 * distance, width: 2.2 * distance, height: 2.2 * distance)
+        var face = FacePoints(Face(species: .cat, box: box, confidence: 1))
+        face.leftEye = Point(center.x - distance / 2, center.y)
+        face.rightEye = Point(center.x + distance / 2, center.y)
+        return face
+    }
+
+    /// Returns a hybrid's colours: a partner, painted by `photo`, on a face, painted by `face`. The eyes are at
+    /// (130, 150) and (190, 150).
+    private func merged(
+        _ settings: MergeSettings = .smooth, partner: FacePoints? = nil,
+        face: @escaping (Int, Int) -> SIMD3<Double>, photo: @escaping (Int, Int) -> SIMD3<Double>,
+        drawing: ((Canvas) -> Void)? = nil
+    ) throws -> [SIMD3<Double>] {
+        let place = human(Point(160, 150), eyes: 60)
+        let (canvas, image) = (
+            Canvas(FrameFormat(.bgrx), width: 320, height: 340), Canvas(FrameFormat(.bgr), width: 320, height: 340)
+        )
+        canvas.fill(face)
+        image.fill(photo)
+        drawing?(image)
+        let picture = try image.picture(partner ?? place)
+        _ = try FaceMerger().replace([(place, picture.outlined())], on: canvas.frame, at: 0, settings)
+        return canvas.colors
+    }
+
+    private func mean(_ colors: [SIMD3<Double>], _ columns: Range<Int>, _ rows: Range<Int>) -> SIMD3<Double> {
+        let sum = rows.reduce(SIMD3<Double>()) { sum, y in
+            columns.reduce(sum) { $0 + colors[y * 320 + $1] }
+        }
+        return sum / Double(columns.count * rows.count)
+    }
+
+    @Test("The mouth of a human lies on the mouth of another human, also if the noses differ")
+    func mouths() throws {
+        var partner = human(Point(160, 120), eyes: 60, mouth: 0.3)
+        partner.nose = Point(160, 120 + 0.8 * 60)
+        var settings = MergeSettings.smooth
+        settings.matchColors = false
+        let spots = [partner.mouthLeft, partner.mouthRight, partner.nose]
+        let colors = try merged(
+            settings, partner: partner, face: { _, _ in SIMD3() }, photo: { _, _ in SIMD3() },
+            drawing: { canvas in for spot in spots { canvas.frame.disc(spot, radius: 4, color: .white) } })
+        for place in [(160 - 24, 217), (160 + 24, 217), (160, 186)] {
+            let near = mean(colors, place.0 - 2..<place.0 + 2, place.1 - 2..<place.1 + 2)
+            #expect(near.x > 150, "\(place) \(near)")
+        }
+    }
+
+    @Test("The light on the partner comes from the same side as the light on the face")
+    func light() throws {
+        func texture(_ x: Int, _ y: Int) -> Double { Double((x * 7 + y * 3) % 19) - 9 }
+        let colors = try merged(
+            face: { x, y in SIMD3(repeating: 120 + 0.35 * Double(x - 160) + texture(x, y)) },
+            photo: { x, y in SIMD3(repeating: 120 - 0.2 * Double(x - 160) + texture(y, x)) })
+        let (left, right) = (mean(colors, 110..<135, 165..<205).x, mean(colors, 185..<210, 165..<205).x)
+        // The light changes by 26 levels on the face, and by −15 levels on the partner.
+        #expect((18...34).contains(right - left), "\(left) \(right)")
+    }
+
+    @Test("A partner without noise becomes as grainy as the face")
+    func grain() throws {
+        var dice = Dice(seed: 5)
+        let noise = (0..<320 * 340).map { _ in 9 * dice.gaussian() }
+        func deviation(_ colors: [SIMD3<Double>]) -> Double {
+            let (columns, rows) = (140..<180, 155..<175)
+            let middle = mean(colors, columns, rows).x
+            let squares = rows.reduce(0.0) { sum, y in
+                columns.reduce(sum) { $0 + (colors[y * 320 + $1].x - middle) * (colors[y * 320 + $1].x - middle) }
+            }
+            return (squares / Double(columns.count * rows.count)).squareRoot()
+        }
+        let colors = try merged(
+            face: { x, y in SIMD3(repeating: 128 + noise[y * 320 + x]) }, photo: { _, _ in SIMD3(repeating: 128) })
+        #expect((5.0...13).contains(deviation(colors)), "\(deviation(colors))")
+        let plain = try merged(
+            face: { _, _ in SIMD3(repeating: 128) }, photo: { _, _ in SIMD3(repeating: 128) })
+        #expect(deviation(plain) < 0.5, "\(deviation(plain))")
+    }
+
+    @Test("A cat keeps most of the colour of its fur on a human, but becomes grey on a grey human")
+    func fur() throws {
+        func texture(_ x: Int, _ y: Int) -> Double { Double((x * 7 + y * 3) % 19) - 9 }
+        let gray = SIMD3(110.0, 110, 114)
+        for skin in [SIMD3(200.0, 140, 120), SIMD3(150, 150, 150)] {
+            let isGray = skin.x == skin.z
+            let fur = isGray ? SIMD3(180.0, 120, 60) : gray
+            let (across, down) = (isGray ? SIMD3(1.0, 1, 1) : SIMD3(1, 0.2, 1.8), SIMD3(1, 0.3, 1.6))
+            let colors = try merged(
+                partner: cat(Point(160, 150), eyes: 60), face: { x, y in skin + across * texture(x, y) },
+                photo: { x, y in fur + down * texture(y, x) })
+            let color = mean(colors, 140..<180, 140..<200)
+            // The skin is 80 levels redder than blue.
+            #expect(isGray ? (color.x - color.z).magnitude < 8 : (0..<45) ~= color.x - color.z, "\(skin) \(color)")
+        }
+    }
+
+    @Test("A drawn partner on a photo shows its eyes and its mouth, and the skin of the face remains visible")
+    func drawing() throws {
+        var dice = Dice(seed: 7)
+        let noise = (0..<320 * 340).map { _ in 3 * dice.gaussian() }
+        var settings = MergeSettings.smooth
+        settings.matchColors = false
+        let place = human(Point(160, 150), eyes: 60)
+        let mouth = (place.mouthLeft + place.mouthRight) / 2
+        func colors(isDrawn: Bool) throws -> [SIMD3<Double>] {
+            try merged(
+                settings, face: { x, y in SIMD3(repeating: 60 + noise[y * 320 + x]) },
+                photo: { x, y in SIMD3(repeating: 160 + (isDrawn ? 0 : noise[y * 320 + x])) },
+                drawing: { canvas in
+                    for index in 0..<12 {
+                        let x = 112 + 8 * Double(index)
+                        canvas.frame.disc(Point(x, 135), radius: 2, color: .black)
+                        canvas.frame.disc(Point(x, 150), radius: 2, color: .white)
+                        canvas.frame.disc(Point(x, 217), radius: 2, color: .black)
+                    }
+                    for spot in [place.leftEye, place.rightEye, mouth] {
+                        canvas.frame.disc(spot, radius: 8, color: .white)
+                    }
+                })
+        }
+        let (drawn, photo) = (try colors(isDrawn: true), try colors(isDrawn: false))
+        for spot in [place.leftEye, place.rightEye, mouth] {
+            let (columns, rows) = (Int(spot.x) - 3..<Int(spot.x) + 3, Int(spot.y) - 3..<Int(spot.y) + 3)
+            #expect(mean(drawn, columns, rows).x > 230 && mean(photo, columns, rows).x > 230)
+        }
+        #expect(mean(photo, 150..<170, 176..<190).x > 150)
+        #expect((70...120).contains(mean(drawn, 150..<170, 176..<190).x), "\(mean(drawn, 150..<170, 176..<190).x)")
+    }
+}
