@@ -23,7 +23,7 @@ final class FaceCropper {
     /// this object.
     private var describer: FaceDescriber?
 
-    /// - Parameter makePortraits: creates the `PortraitCutter` for frames that are portraits.
+    /// - Parameter makePortraits: creates a `PortraitCutter`. The first input frame that is a portrait needs it.
     init(_ makePortraits: @escaping () throws -> PortraitCutter) { self.makePortraits = makePortraits }
 
     /// Returns the image and the alignment of a face. Returns nil if the landmarks are not usable, or if the face is

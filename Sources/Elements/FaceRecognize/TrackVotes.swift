@@ -49,7 +49,8 @@ struct Confirmations {
     /// The face image of the last confirmation.
     private var sample: FaceSample?
 
-    /// - Returns: the number of confirmations, including this frame.
+    /// Adds the result of a frame.
+    /// - Returns: the number of frames, including this frame, that have confirmed the name.
     mutating func add(
         _ outcome: StrictCheck.Outcome, _ name: String?, _ sample: FaceSample, frame: Int
     ) -> Int {

@@ -7,8 +7,8 @@ package struct FaceSearch: Sendable {
     var areas: [Species: Box] = [:]
     /// Boxes of known faces, which the search ignores.
     var trackedBoxes: [Box] = []
-    /// Known faces that the search does not ignore. The search does not check if these faces belong to the other
-    /// species (human or cat), because the tracker makes this check.
+    /// Known faces that the search detects again. Usually, the search checks if a human face is rather a cat's face, and
+    /// the reverse. For these faces, the tracker makes this check.
     var followed: [Followed] = []
 
     struct Followed: Sendable {

@@ -19,9 +19,10 @@ final class SecondLook {
     /// bird at night. In 154 images of real faces, some of them rotated, noisy, small, or dark, the mean was at least
     /// 0.85. Of 49 real faces that were partly covered and that the network detected, 45 had a mean of at least 0.82.
     private static let minMean = 0.82
-    /// Minimum mean confidence for a face of less than `smallFace` pixels. Such a face is enlarged for the network, so
-    /// its images have little detail. In a test with the network `yunet-n`, the highest mean of a small object was
-    /// 0.87, in photos of a wheel. In 44 images of faces of 20 and 30 pixels, the mean was at least 0.88.
+    /// Minimum mean of the network's confidences in the images of the second look, for a face of less than `smallFace`
+    /// pixels. Such a face is enlarged for the network, so these images have little detail. In a test with the network
+    /// `yunet-n`, the mean of 44 faces of 20 and 30 pixels was at least 0.88. Of small objects that are no faces, a wheel
+    /// had the highest mean, 0.87.
     private static let minMeanOfSmall = 0.875
     /// A face below this size, in pixels of the frame, needs `minMeanOfSmall` instead of `minMean`.
     private static let smallFace = NetworkFinder.patchFace

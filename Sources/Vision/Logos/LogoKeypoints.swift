@@ -42,7 +42,7 @@ struct LogoKeypoints: Sendable {
 
     /// A keypoint of the template and a similar keypoint of the frame.
     private struct Pair {
-        /// Distance between the descriptors, relative to the distance of a keypoint that does not match.
+        /// Distance between the descriptors of the pair, relative to the third smallest distance.
         let ratio: Double
         /// Index of the frame's keypoint.
         let index: Int
