@@ -6,9 +6,8 @@ import Imaging
 /// The warp of a partner's whole face onto other faces: eyes to eyes, nose to nose, mouth to mouth, and outline to
 /// outline. A thin-plate spline maps the points between them. Two humans need measured mouths.
 ///
-/// The lower half of a cat's face is short, and its cheeks are wide. A cat on a human therefore has wider cheeks than
-/// the human, and its nose and its mouth lie higher. A human on a cat has smaller distances between eyes, nose and
-/// mouth, and leaves a rim of the cat's fur.
+/// The lower half of a cat's face is short, and its cheeks are wide. So a cat on a human has wider cheeks than the
+/// human. A human on a cat has smaller distances between eyes, nose and mouth, and leaves a rim of the cat's fur.
 struct FaceWarp {
     /// Points of the partner, in pixels of its image, in the order of `targets`.
     private let sources: [Point]
@@ -19,7 +18,7 @@ struct FaceWarp {
     private let softness: Double
     private let partnerSamples: SampleArea
     private let faceSamples: SampleArea
-    /// The outline of the partner on faces of its own species.
+    /// The outline of the partner on another human; nil between species.
     private let inner: HeadShape.Outline?
     /// True to show mainly eyes, brows and mouth of the partner: on a photo, the smooth skin of a drawing looks like a
     /// stain.
