@@ -75,6 +75,16 @@ struct StrangerTests {
         #expect(strangers.people.count == Strangers.maxCount && strangers.people.first?.number == 2)
     }
 
+    /// The clock can go back, so that all others seem to have been seen later.
+    @Test("A new stranger stays, even with a time before all others")
+    func limitAndClock() {
+        var strangers = two
+        for number in 0..<Strangers.maxCount - 2 { _ = strangers.add([.made(number + 10)], at: 300) }
+        let number = strangers.add([.made(5)], at: 1)
+        #expect(strangers.people.count == Strangers.maxCount && strangers.people.last?.number == number)
+        #expect(strangers.people.first?.number == 2)
+    }
+
     @Test("The file is for its owner only, and is read as it was saved")
     func file() throws {
         try two.save(to: path)

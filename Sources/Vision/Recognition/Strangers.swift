@@ -55,12 +55,13 @@ package struct Strangers: Sendable, Hashable {
         let number = nextNumber
         nextNumber = nextNumber < Int.max ? nextNumber + 1 : 1
         people.removeAll { $0.number == number }
-        people.append(Stranger(number: number, vectors: vectors.suffix(Self.maxVectors), lastSeen: time))
-        if people.count > Self.maxCount,
+        // Remove before adding, because the clock can be wrong: the new stranger can have the earliest time.
+        if people.count >= Self.maxCount,
             let oldest = people.indices.min(by: { people[$0].lastSeen < people[$1].lastSeen })
         {
             people.remove(at: oldest)
         }
+        people.append(Stranger(number: number, vectors: vectors.suffix(Self.maxVectors), lastSeen: time))
         return number
     }
 
