@@ -119,4 +119,23 @@ struct FacesCascadeTests {
         let lbp = try Cascade(path: cascadePath("lbpcascade_frontalface_improved"), purpose: .face)
         #expect(lbp.features == .lbp)
     }
+
+    /// The process keeps the contents of the files that it has read.
+    @Test("a file that has changed is read again, and a deleted file is missing")
+    func changed() throws {
+        try withFile("") { path in
+            for (name, features) in [
+                ("haarcascade_frontalface_alt", Cascade.Features.haar), ("lbpcascade_frontalface_improved", .lbp),
+            ] {
+                try Data(contentsOf: URL(fileURLWithPath: cascadePath(name))).write(to: URL(fileURLWithPath: path))
+                for _ in 0..<2 { #expect(try Cascade(path: path, purpose: .face).features == features) }
+            }
+            try Data("<a/>".utf8).write(to: URL(fileURLWithPath: path))
+            #expect(reasonItIsUnusable(path) != nil)
+            try FileManager.default.removeItem(atPath: path)
+            #expect(throws: CascadeError.missing(name: path, folders: [])) {
+                try Cascade(path: path, purpose: .face)
+            }
+        }
+    }
 }

@@ -59,7 +59,7 @@ package final class Cascade {
 
     /// Loads the cascade from an XML file.
     package init(path: String, purpose: Purpose) throws(CascadeError) {
-        let file = try CascadeFile(path: path)
+        let file = try CheckedCascade.contents(of: path)
         do throws(VisionError) {
             object = try OpenCVObject { sv_cv_cascade_create(file.text, $0) }
         } catch {
