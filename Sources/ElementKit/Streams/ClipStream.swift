@@ -20,6 +20,8 @@ package final class ClipStream: @unchecked Sendable {
     /// True if the file supports no segment seeks (GST_SEEK_FLAG_SEGMENT). The stream then ends after one pass.
     private let isPlain = Atomic(false)
     private let lastCaps = Mutex<StreamCaps?>(nil)
+    /// The position of the first frame, which is often not zero in an MPEG transport stream. `Request.start` is
+    /// relative to this position.
     private let firstPosition = Mutex<ClockTime?>(nil)
 
     package struct Request: Sendable {
@@ -148,6 +150,7 @@ package final class ClipStream: @unchecked Sendable {
         events.duration(isKnown ? ClockTime(nanoseconds: UInt64(clamping: duration)) : nil)
         // The decoder has added the pads of all streams before the first frame, so no further sound stream can appear.
         if !hasStream("voice") { events.sound(.absent) }
+        if request.start > .zero { firstPosition.withLock { $0 = prerolledPosition } }
         // Without a demuxer, the seek is not exact. For example, y4mdec accepts the seek, but then decodes only one
         // frame.
         guard hasDemuxer, seek(GST_SEEK_FLAG_FLUSH) else {
@@ -160,6 +163,15 @@ package final class ClipStream: @unchecked Sendable {
             return start()
         }
         gst_element_set_state(pipeline, GST_STATE_PLAYING)
+    }
+
+    /// The position of the frame that the sink has received in the state PAUSED.
+    private var prerolledPosition: ClockTime? {
+        guard let pipeline, let output = Held(gst_bin_get_by_name(pipeline.cast(), "out")),
+            let sample = gst_app_sink_try_pull_preroll(output.pointer.cast(), 0)
+        else { return nil }
+        defer { gst_sample_unref(sample) }
+        return position(of: sample)
     }
 
     private func stop() {
@@ -202,9 +214,10 @@ package final class ClipStream: @unchecked Sendable {
             let pad = Held(gst_element_get_static_pad(output.pointer, "sink"))
         else { return false }
         let flags = GST_SEEK_FLAG_SEGMENT.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue | (flag?.rawValue ?? 0)
+        let start = request.start + (firstPosition.withLock { $0 } ?? .zero)
         let event = gst_event_new_seek(
-            1, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET,
-            gint64(clamping: request.start.nanoseconds), GST_SEEK_TYPE_NONE, -1)
+            1, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET, gint64(clamping: start.nanoseconds),
+            GST_SEEK_TYPE_NONE, -1)
         return gst_pad_push_event(pad.pointer, event) != 0
     }
 
@@ -273,10 +286,7 @@ package final class ClipStream: @unchecked Sendable {
             guard let sink, let sample = gst_app_sink_try_pull_sample(sink, 0) else { return GST_FLOW_OK }
             defer { gst_sample_unref(sample) }
             if let stream = ClipStream.of(data), let buffer = gst_sample_get_buffer(sample) {
-                let position = gst_sample_get_segment(sample).flatMap {
-                    ClockTime(gst_segment_to_stream_time($0, GST_FORMAT_TIME, buffer.pointee.pts))
-                }
-                stream.events.sound(.packet(SoundPacket(buffer, at: position)))
+                stream.events.sound(.packet(SoundPacket(buffer, at: stream.position(of: sample))))
             }
             return GST_FLOW_OK
         }
@@ -334,14 +344,19 @@ package final class ClipStream: @unchecked Sendable {
         }
     }
 
+    /// Returns the position of a sample in the file; nil if the sample has no timestamp.
+    private func position(of sample: OpaquePointer) -> ClockTime? {
+        guard let buffer = gst_sample_get_buffer(sample), let segment = gst_sample_get_segment(sample) else {
+            return nil
+        }
+        return ClockTime(gst_segment_to_stream_time(segment, GST_FORMAT_TIME, buffer.pointee.pts))
+    }
+
     /// Returns the frame of a sample; nil if the frame is before the start position.
     private func frame(of sample: OpaquePointer) -> StreamFrame? {
         guard let buffer = gst_sample_get_buffer(sample), let caps = gst_sample_get_caps(sample) else { return nil }
-        let position = gst_sample_get_segment(sample).flatMap {
-            ClockTime(gst_segment_to_stream_time($0, GST_FORMAT_TIME, buffer.pointee.pts))
-        }
+        let position = position(of: sample)
         if isPlain.load(ordering: .acquiring), request.start > .zero, let position {
-            // The first position of an MPEG transport stream is often not zero. So `start` is relative to it.
             let first = firstPosition.withLock { first in
                 first = first ?? position
                 return first ?? position

@@ -41,8 +41,8 @@ extension Clip {
         Property("off-air", \.offAir, "Behaviour while svswitch or svmixer does not show the clip"),
         Property(
             "start", \.start,
-            "Position in the file at which each playback begins, in nanoseconds (2000000000 = 2 s). A new value "
-                + "applies the next time svclip opens a file"),
+            "Time after the first frame of the file at which each playback begins, in nanoseconds (2000000000 = 2 s). "
+                + "A new value applies the next time svclip opens a file"),
         Property(
             "sound", \.sound,
             "Name of an element appsrc in the same pipeline, into which svclip pushes the sound of the file (if not set: "
