@@ -75,8 +75,8 @@ extension MQTTLink {
     }
 
     func text(_ result: Int32) -> String {
-        // Error 8 is MOSQ_ERR_TLS.
-        if [8, Self.hangUp].contains(result), let securityProblem { return securityProblem }
+        // After a TLS error, libmosquitto returns MOSQ_ERR_TLS (8). Version 2.0.21 returns MOSQ_ERR_ERRNO (14).
+        if [8, 14, Self.hangUp].contains(result), let securityProblem { return securityProblem }
         return result == Self.hangUp ? "the host refused or reset the connection" : library.text(ofError: result)
     }
 
