@@ -147,9 +147,8 @@ import Testing
 
     @Test(arguments: ["VP8", "VP9"]) func aWebMWithAlphaPlays(_ codec: String) throws {
         try write(codec == "VP8" ? Self.vp8WithAlpha : Self.vp9WithAlpha, to: "alpha.webm")
-        // GStreamer 1.26 drops the last of the three frames, even with stock elements only.
-        let count = try Playback(of: folder.path("alpha.webm")).count
-        #expect(try record("alpha.webm").playback.count == count && 2...3 ~= count)
+        // GStreamer 1.26 sometimes drops the last of the three frames, also with stock elements only.
+        #expect(2...3 ~= (try record("alpha.webm").playback.count))
     }
 
     /// The mixer shows the input below transparent pixels, even if the recording itself has no alpha.

@@ -74,10 +74,15 @@ struct RefusalTests {
         #expect(publisher.drain(until: patience()))
         #expect(publisher.stop().left == 0)
         let small = (0..<60).filter { $0 % 3 != 0 }
-        #expect(eventually { subscriber.numbers.count { $0 >= 0 } >= small.count })
-        #expect(subscriber.numbers.filter { $0 >= 0 } == small)
+        func arrived() -> [Int] { subscriber.numbers.filter { $0 >= 0 } }
+        #expect(eventually { Set(arrived()).count >= small.count })
+        // Version 2.0.11 of mosquitto refuses a large message, and 2.0.21 closes the connection. After a lost
+        // connection, messages with QoS 1 can arrive twice.
+        let isClosing = !events.losses.isEmpty
+        #expect(isClosing && quality == 1 ? Set(arrived()) == Set(small) : arrived() == small)
         #expect(publisher.counts.acknowledged == 40 && publisher.counts.refused == 20)
-        #expect(events.refusalReasons.allSatisfy { $0.contains("(0x95)") })
+        let reason = isClosing ? "closed the connection" : "(0x95)"
+        #expect(events.refusalReasons.allSatisfy { $0.contains(reason) }, "\(events.refusalReasons)")
     }
 
     @Test("With a quality of 0 nothing counts as acknowledged")
@@ -135,7 +140,9 @@ struct RefusalTests {
         publisher.publish(message(2))
         #expect(publisher.drain(until: patience()))
         #expect(publisher.stop().left == 0)
-        #expect(events.limits.isEmpty && events.outages.count == 1)
+        // Some versions of mosquitto close the connection at the large message.
+        let isClosing = events.refusalReasons.contains { $0.contains("closed the connection") }
+        #expect(events.limits.isEmpty && (isClosing || events.outages.count == 1), "\(events.losses)")
         #expect(publisher.counts.refused == 1 && publisher.counts.acknowledged == 1)
     }
 
