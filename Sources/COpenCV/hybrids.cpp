@@ -69,6 +69,17 @@ void measureNoise(const cv::Mat &image, double *sigma, double *edges) {
   *sigma = double(quantile(sizes, 0.5)) / (6 * 0.6745);
 }
 
+/// Returns noise with a normal distribution of deviation 1. Images repeat it in tiles, because random numbers are slow.
+const cv::Mat &normalNoise() {
+  static const cv::Mat noise = [] {
+    cv::Mat pixels(256, 256, CV_32F);
+    cv::RNG random(1);
+    random.fill(pixels, cv::RNG::NORMAL, 0, 1);
+    return pixels;
+  }();
+  return noise;
+}
+
 } // namespace
 
 int sv_cv_grab_cut(SVCVMatrix picture, SVCVMatrix labels, int iterations, int *isSegmented, char *error) {
@@ -124,13 +135,14 @@ int sv_cv_grain(SVCVImage image, double *sigma, double *edges, char *error) {
 int sv_cv_add_noise(SVCVImage image, double sigma, char *error) {
   return guardedInThisThread(error, [&] {
     cv::Mat pixels = view(image);
-    cv::RNG random(1);
+    const cv::Mat &noise = normalNoise();
     for (int y = 0; y < pixels.rows; y++) {
       auto *row = pixels.ptr<cv::Vec4b>(y);
+      const auto *change = noise.ptr<float>(y % noise.rows);
       for (int x = 0; x < pixels.cols; x++) {
-        const double change = random.gaussian(sigma);
+        const double level = sigma * change[x % noise.cols];
         for (int i = 0; i < 3; i++)
-          row[x][i] = cv::saturate_cast<uint8_t>(row[x][i] + change);
+          row[x][i] = cv::saturate_cast<uint8_t>(row[x][i] + level);
       }
     }
   });

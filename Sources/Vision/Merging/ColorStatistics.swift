@@ -75,16 +75,18 @@ final class ColorSampler {
     /// Collects the pixels of a face.
     /// - Parameters:
     ///   - image: an image with four bytes per pixel. Pixels whose fourth byte is 0 are ignored.
-    ///   - origin: the position of the image's first pixel in the coordinates of `samples`.
+    ///   - origin: the position of the image's first pixel in the coordinates of `face`.
+    ///   - samples: the part of the face.
     /// - Returns: true if the image has enough pixels of the face.
-    func collect(from image: Image, origin: Point, at samples: [ColorSample]) -> Bool {
-        pixels.resize(width: max(1, samples.count), height: 1)
+    func collect(from image: Image, origin: Point, at samples: SampleArea, on face: FacePoints) -> Bool {
+        pixels.resize(width: max(1, samples.places.count), height: 1)
         weights.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)
         guard image.format.bytesPerPixel == 4 else { return false }
         let to = UnsafeMutableRawPointer(pixels.image.row(0)).assumingMemoryBound(to: UInt32.self)
-        for sample in samples {
-            let offset = sample.point - origin
+        let axes = samples.axes(on: face)
+        for (place, weight) in samples.places {
+            let offset = axes.point(place.x, place.y) - origin
             guard offset.x >= 0, offset.y >= 0, offset.x < Double(image.width), offset.y < Double(image.height) else {
                 continue
             }
@@ -92,8 +94,8 @@ final class ColorSampler {
             let pixel = row.loadUnaligned(fromByteOffset: 4 * Int(offset.x), as: UInt32.self)
             guard UInt32(littleEndian: pixel) >> 24 > 0 else { continue }
             to[weights.count] = pixel
-            weights.append(sample.weight)
-            places.append(SIMD2(sample.place.x, sample.place.y))
+            weights.append(weight)
+            places.append(SIMD2(place.x, place.y))
         }
         pixels.resize(width: max(1, weights.count), height: 1)
         return weights.count >= Self.fewest
@@ -133,19 +135,22 @@ final class ColorSampler {
     /// Returns the slope of the first channel (the plane with the least squares), and the variance of this plane.
     private func slope(of image: Image, _ mean: Double) -> (slope: SIMD2<Double>, variance: Double) {
         let (row, bytes) = (image.row(0), image.format.bytesPerPixel)
-        var (all, center) = (0.0, SIMD2<Double>())
-        for (weight, place) in zip(weights, places) {
-            all += weight
-            center += weight * place
-        }
-        center /= max(all, 1e-9)
+        var (all, sum, level) = (0.0, SIMD2<Double>(), 0.0)
         var (squares, mixed, product) = (SIMD2<Double>(), SIMD2<Double>(), 0.0)
         for (i, (weight, place)) in zip(weights, places).enumerated() {
-            let offset = place - center
-            squares += weight * offset * offset
-            product += weight * offset.x * offset.y
-            mixed += weight * (Double(row[i * bytes]) - mean) * offset
+            let change = weight * (Double(row[i * bytes]) - mean)
+            all += weight
+            level += change
+            sum += weight * place
+            squares += weight * place * place
+            product += weight * place.x * place.y
+            mixed += change * place
         }
+        // The moments about the centre.
+        let center = sum / max(all, 1e-9)
+        squares -= center * sum
+        product -= center.x * sum.y
+        mixed -= level * center
         let area = squares.x * squares.y - product * product
         // The face is cut off at the edge of the image if its visible points are almost on one line.
         guard area > 1e-3 * all * all else { return (SIMD2(), 0) }

@@ -70,9 +70,10 @@ final class FaceLayer {
         let patch = tools.patch
         patch.read(frame, partner.area.bounds(on: face))
         guard !patch.area.isEmpty else { return false }
-        let samples = settings.matchColors ? partner.area.samples(on: face) : []
+        let samples = partner.area.sampleArea(face.species)
         let canMatch =
-            settings.matchColors && tools.meter.collect(from: patch.image, origin: patch.area.corner, at: samples)
+            settings.matchColors
+            && tools.meter.collect(from: patch.image, origin: patch.area.corner, at: samples, on: face)
         let before = canMatch && partner.area.needsCorrection(in: settings.mode) ? tools.meter.light : nil
         if canMatch {
             try follow(tools.meter.labLight(), elapsed)
@@ -84,7 +85,7 @@ final class FaceLayer {
         tools.blender.blend(
             warped.image, onto: patch.image, mode: settings.mode, opacity: 1, useForegroundAlpha: false)
         if let before, settings.mode != .hud,
-            tools.meter.collect(from: patch.image, origin: patch.area.corner, at: samples)
+            tools.meter.collect(from: patch.image, origin: patch.area.corner, at: samples, on: face)
         {
             let light = tools.meter.light
             let (factors, sums) = light.map(to: before)

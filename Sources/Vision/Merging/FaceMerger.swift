@@ -24,7 +24,7 @@ package final class FaceMerger {
         /// Identity of the partner's image. The prepared face keeps the image alive, so the identity stays unique.
         let picture: ObjectIdentifier
         let species: Species?
-        let hasMouth: Bool
+        let hasMouths: Bool
         let feather: Double
         let hasEars: Bool
     }
@@ -105,10 +105,11 @@ package final class FaceMerger {
         let faces = [smoothed(first, settings), smoothed(second, settings)]
         let pictures = faces.map { FacePicture(copying: frame, face: $0) }
         hasTurnedFace = !isClassic && hasTurned(faces)
+        let hasMouths = faces.map { track($0).hasMouth($0) } == [true, true]
         var hybrids: [FacePoints?] = [nil, nil]
         for (index, face) in faces.enumerated() {
             guard face.isSound, let other = pictures[1 - index] else { continue }
-            let partner = unprepared(other, for: face, settings)
+            let partner = unprepared(other, for: face.species, hasMouths: hasMouths, settings)
             let isDrawn =
                 isClassic
                 ? try track(face).layer.merge(face, on: frame, with: partner, settings, elapsed: elapsed, tools)
@@ -175,7 +176,8 @@ package final class FaceMerger {
         let format = bigger.hasAlpha || smaller.hasAlpha ? PixelFormat.bgra : .bgrx
         let pixels = OwnedImage(format, width: bigger.image.width, height: bigger.image.height)
         pixels.image.copy(from: bigger.image)
-        let partner = unprepared(smaller, for: bigger.face, settings)
+        let partner = unprepared(
+            smaller, for: bigger.face.species, hasMouths: smaller.face.hasMouth && bigger.face.hasMouth, settings)
         _ = try FaceLayer().merge(
             bigger.face, on: FrameImage(pixels.image), with: partner, settings, elapsed: nil, tools)
         var face = bigger.face
@@ -278,14 +280,19 @@ package final class FaceMerger {
     }
 
     private func prepare(_ picture: FacePicture, for face: FacePoints, _ settings: MergeSettings) -> PreparedFace {
+        let hasMouths = track(face).hasMouth(face) && picture.face.hasMouth
         let key = PreparedKey(
-            picture: ObjectIdentifier(picture), species: face.species, hasMouth: face.hasMouth,
+            picture: ObjectIdentifier(picture), species: face.species, hasMouths: hasMouths,
             feather: settings.feather, hasEars: settings.hasEars)
-        return prepared.value(of: key) { unprepared(picture, for: face, settings) }
+        return prepared.value(of: key) { unprepared(picture, for: face.species, hasMouths: hasMouths, settings) }
     }
 
-    private func unprepared(_ picture: FacePicture, for face: FacePoints, _ settings: MergeSettings) -> PreparedFace {
-        PreparedFace(picture, for: face, feather: settings.feather, hasEars: settings.hasEars, tools.meter)
+    private func unprepared(
+        _ picture: FacePicture, for species: Species?, hasMouths: Bool, _ settings: MergeSettings
+    ) -> PreparedFace {
+        PreparedFace(
+            picture, for: species, hasMouths: hasMouths, feather: settings.feather, hasEars: settings.hasEars,
+            tools.meter)
     }
 
     /// Begins a call at a new time, in seconds.

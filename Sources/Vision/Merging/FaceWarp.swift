@@ -33,10 +33,10 @@ struct FaceWarp {
     private static let cat = (nose: 0.54, mouth: 0.76)
 
     /// Returns nil if the species of a face is not known, or if both faces are cats or have no measured mouths.
-    /// - Parameter hasMouth: true if the mouth of the other face is measured; see `FacePoints.hasMouth`.
-    init?(_ picture: FacePicture, onto species: Species?, hasMouth: Bool, feather: Double, hasEars: Bool) {
+    /// - Parameter hasMouths: true if the mouths of both faces are measured; see `FacePoints.hasMouth`.
+    init?(_ picture: FacePicture, onto species: Species?, hasMouths: Bool, feather: Double, hasEars: Bool) {
         guard let own = picture.face.species, let species,
-            own != species || (own == .human && hasMouth && picture.face.hasMouth)
+            own != species || (own == .human && hasMouths)
         else { return nil }
         partner = picture.face
         silhouette = picture.silhouette
@@ -56,7 +56,7 @@ struct FaceWarp {
                 + Self.crown.map(place)
             softness = 0.13 * feather
             inner = nil
-            (partnerSamples, faceSamples) = (SampleArea(.cat), SampleArea(.cheeks))
+            (partnerSamples, faceSamples) = (.cat, .cheeks)
         } else {
             inner = species == .human ? .humanInner : nil
             softness = (inner == nil ? 0.2 : 0.27) * feather
@@ -64,8 +64,8 @@ struct FaceWarp {
             sources =
                 [partner.leftEye, partner.rightEye, partner.nose] + partner.mouthPoints
                 + outline.points(turn: partner.headTurn).map(place)
-            partnerSamples = SampleArea(.cheeks)
-            faceSamples = SampleArea(species == .cat ? .catWithoutRim : .cheeks)
+            partnerSamples = .cheeks
+            faceSamples = species == .cat ? .catWithoutRim : .cheeks
         }
     }
 

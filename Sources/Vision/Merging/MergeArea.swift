@@ -11,8 +11,8 @@ enum MergeArea {
     /// All other faces: the whole face.
     case whole(FaceWarp)
 
-    init(_ picture: FacePicture, for other: Species?, hasMouth: Bool, feather: Double, hasEars: Bool) {
-        if let warp = FaceWarp(picture, onto: other, hasMouth: hasMouth, feather: feather, hasEars: hasEars) {
+    init(_ picture: FacePicture, for other: Species?, hasMouths: Bool, feather: Double, hasEars: Bool) {
+        if let warp = FaceWarp(picture, onto: other, hasMouths: hasMouths, feather: feather, hasEars: hasEars) {
             self = .whole(warp)
         } else {
             let narrow = picture.narrowed
@@ -62,13 +62,11 @@ enum MergeArea {
         }
     }
 
-    /// Returns points inside of a face or its partner, in pixels, for colour statistics.
-    func samples(on face: FacePoints) -> [ColorSample] { sampleArea(face.species).samples(on: face) }
-
     /// Returns the axes of a face in which the positions of its samples have magnitudes of at most 1.
     func lightAxes(on face: FacePoints) -> FaceAxes { sampleArea(face.species).axes(on: face) }
 
-    private func sampleArea(_ species: Species?) -> SampleArea {
+    /// Returns the part of a face or its partner for colour statistics.
+    func sampleArea(_ species: Species?) -> SampleArea {
         switch self {
         case .ovals(let pair, _): pair.samples
         case .whole(let warp): warp.samples(of: species)

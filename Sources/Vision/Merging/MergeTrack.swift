@@ -12,6 +12,7 @@ final class MergeTrack {
     /// The face and its partner in the last frame with this face.
     private(set) var last: (face: FacePoints, partner: PreparedFace)?
     private var isTurnedAway = false
+    private var knownMouth: Bool?
     /// True if the hybrid does not fade in.
     private var isVisibleAtOnce: Bool
 
@@ -19,6 +20,14 @@ final class MergeTrack {
 
     /// Removes the hybrid without a fade. The next hybrid fades in.
     func dropHybrid() { (visibility, last, isVisibleAtOnce) = (0, nil, false) }
+
+    /// Returns `FacePoints.hasMouth` of the track's first face. A later change would change the merged part of the face
+    /// from one frame to the next.
+    func hasMouth(_ face: FacePoints) -> Bool {
+        let hasMouth = knownMouth ?? face.hasMouth
+        knownMouth = hasMouth
+        return hasMouth
+    }
 
     /// Returns true if the face is turned so far that it cannot be merged.
     func turnsAway(_ face: FacePoints) -> Bool {

@@ -57,9 +57,15 @@ final class PreparedFace {
         }
     }
 
-    init(_ picture: FacePicture, for other: FacePoints, feather: Double, hasEars: Bool, _ meter: ColorSampler) {
+    /// - Parameters:
+    ///   - other: the species of the other face.
+    ///   - hasMouths: true if the mouths of both faces are measured.
+    init(
+        _ picture: FacePicture, for other: Species?, hasMouths: Bool, feather: Double, hasEars: Bool,
+        _ meter: ColorSampler
+    ) {
         self.meter = meter
-        area = MergeArea(picture, for: other.species, hasMouth: other.hasMouth, feather: feather, hasEars: hasEars)
+        area = MergeArea(picture, for: other, hasMouths: hasMouths, feather: feather, hasEars: hasEars)
         narrow = picture.narrowed
         self.picture = area.isWhole ? picture : narrow
         raw = ImagePyramid(self.picture.image)
@@ -112,7 +118,7 @@ final class PreparedFace {
         let lab = OwnedImage(.rgb, width: part.width, height: part.height)
         try check { sv_cv_lab(pixels.image.openCV, lab.image.openCV, $0) }
         var light: ColorStatistics?
-        if meter.collect(from: pixels.image, origin: Point(0, 0), at: area.samples(on: moved)) {
+        if meter.collect(from: pixels.image, origin: Point(0, 0), at: area.sampleArea(moved.species), on: moved) {
             light = try meter.labLight()
         }
         return Level(pixels: pixels, scale: scale, part: part, face: moved, lab: lab, light: light)

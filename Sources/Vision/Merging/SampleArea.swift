@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// A point of a face at which a colour is sampled, and its weight, 0…1.
-struct ColorSample {
-    /// The position in `SampleArea.axes`.
-    var place: Point
-    /// The position in pixels.
-    var point: Point
-    var weight: Double
-}
-
 /// The part of a face for colour statistics.
 struct SampleArea {
     /// True for positions in `FacePoints.headAxes`, false for positions in `FacePoints.axes`.
@@ -18,10 +9,14 @@ struct SampleArea {
     private let middle: Double
     private let half: Point
     /// Positions relative to `middle`, as multiples of `half`, with their weights.
-    private let places: [(place: Point, weight: Double)]
+    let places: [(place: Point, weight: Double)]
 
-    /// The inner part of a face.
-    init(_ outline: HeadShape.Outline) {
+    static let cat = SampleArea(.cat)
+    static let cheeks = SampleArea(.cheeks)
+    static let catWithoutRim = SampleArea(.catWithoutRim)
+
+    /// The inner part of an outline.
+    private init(_ outline: HeadShape.Outline) {
         (isWhole, middle, half) = (true, outline.middle, Point(outline.halfWidth, outline.halfHeight))
         places = Self.places(half, step: Point(0.18, 0.09)) { place in
             let t = min(1, max(0, 2 * (1 - place.length)))
@@ -56,13 +51,5 @@ struct SampleArea {
     func axes(on face: FacePoints) -> FaceAxes {
         let axes = isWhole ? face.headAxes : face.axes
         return FaceAxes(origin: axes.point(0, middle), across: axes.across * half.x, down: axes.down * half.y)
-    }
-
-    /// Returns the samples of a face.
-    func samples(on face: FacePoints) -> [ColorSample] {
-        let axes = axes(on: face)
-        return places.map { place, weight in
-            ColorSample(place: place, point: axes.point(place.x, place.y), weight: weight)
-        }
     }
 }
