@@ -24,10 +24,14 @@ struct FaceWarp {
     /// stain.
     private let showsFeatures: Bool
     private let hasBeard: Bool
+    /// The height of the partner's brows above the eyes, as a multiple of half the distance between the eyes.
+    private let browHeight: Double
 
     /// Points above a cat's head, which keep the shape of its ears.
     private static let crown = [Point(-2.2, -1.9), Point(0, -2.2), Point(2.2, -1.9)]
-    private static let catOnHuman = (eyes: 1.2, nose: 0.74, mouth: 1.05, top: -1.1, width: 1.2, ears: 1.25)
+    private static let catOnHuman = (
+        eyes: 1.2, nose: 0.74, mouth: 1.05, top: -1.0, width: 1.4, taper: 0.3, ears: 1.3
+    )
     private static let humanOnCat = (eyes: 0.92, nose: 0.47, mouth: 0.84)
     /// Vertical positions of a cat's nose and mouth, and the usual chin, in `FacePoints.headAxes`.
     private static let cat = (nose: 0.54, mouth: 0.76)
@@ -44,6 +48,7 @@ struct FaceWarp {
         hasBeard = picture.hasBeard
         self.hasEars = hasEars && own == .cat && silhouette != nil
         let axes = partner.headAxes
+        browHeight = Self.brow * axes.down.length / max(1e-6, axes.across.length)
         func place(_ point: Point) -> Point { axes.point(point.x, point.y) }
         if own == .cat {
             let isMeasured = partner.isMouthFound
@@ -58,12 +63,16 @@ struct FaceWarp {
             inner = nil
             (partnerSamples, faceSamples) = (.cat, .cheeks)
         } else {
-            inner = species == .human ? .humanInner : nil
+            inner = species == .human ? (hasBeard ? .humanWithBeard : .humanInner) : nil
             softness = (inner == nil ? 0.2 : 0.27) * feather
             let outline = inner ?? HeadShape.Outline.humanWithoutHair.fitted(to: partner)
+            let eyes = inner == nil ? [partner.leftEye, partner.rightEye] : []
+            let brows = eyes.flatMap { eye in
+                Self.browEnds.map { eye + axes.across * $0 - axes.down * Self.brow }
+            }
             sources =
                 [partner.leftEye, partner.rightEye, partner.nose] + partner.mouthPoints
-                + outline.points(turn: partner.headTurn).map(place)
+                + outline.points(turn: partner.headTurn).map(place) + brows
             partnerSamples = .cheeks
             faceSamples = species == .cat ? .catWithoutRim : .cheeks
         }
@@ -94,7 +103,10 @@ struct FaceWarp {
                 Point(-map.eyes, -0.02), Point(map.eyes, -0.02), Point(0, map.nose), Point(0, map.mouth),
                 Point(-mouth, map.mouth), Point(mouth, map.mouth),
             ]
-            return (inner + HeadShape.Outline.catWithoutRim.points()).map { axes.point($0.x, $0.y) }
+            let brows = [-map.eyes, map.eyes].flatMap { eye in
+                Self.browEnds.map { Point(eye + map.eyes * $0, -0.02 - map.eyes * browHeight / 2) }
+            }
+            return (inner + HeadShape.Outline.catWithoutRim.points() + brows).map { axes.point($0.x, $0.y) }
         }
         let (map, turn) = (Self.catOnHuman, face.headTurn)
         let mouth = 0.7 * turn
@@ -104,7 +116,7 @@ struct FaceWarp {
         ]
         let own = HeadShape.Outline.human
         let wide = HeadShape.Outline(
-            halfWidth: map.width * own.halfWidth, top: map.top, bottom: own.bottom, taper: own.taper)
+            halfWidth: map.width * own.halfWidth, top: map.top, bottom: own.bottom, taper: map.taper)
         let outline = wide.points(turn: turn)
         let top = axes.point(-0.54 * turn, map.top)
         let up = axes.down * (-2 * axes.across.length / max(1e-6, axes.down.length) * map.ears)
@@ -114,11 +126,16 @@ struct FaceWarp {
         return (inner + outline).map { axes.point($0.x, $0.y) } + crown
     }
 
+    /// Positions of a brow's ends beside the eye, as multiples of half the distance between the eyes, and the height of
+    /// the brows above the eyes in `FacePoints.headAxes`. Between the eyes of a cat, the brows of a human stay level.
+    private static let browEnds = [-0.55, 0.55]
+    private static let brow = 0.32
+
     /// Opacity of the skin of a drawing, in levels, and the parts with eyes, brows and mouth (centre and half the
     /// size).
     private static let skinLevel = 90.0
     private static let features = [
-        (Point(-1, -0.1), Point(0.85, 0.38)), (Point(1, -0.1), Point(0.85, 0.38)), (Point(0, 1.03), Point(1.25, 0.36)),
+        (Point(-1, -0.1), Point(0.85, 0.38)), (Point(1, -0.1), Point(0.85, 0.38)), (Point(0, 1.03), Point(1.6, 0.45)),
     ]
 
     private static let outline = 6..<6 + HeadShape.outlineCount
@@ -141,7 +158,7 @@ struct FaceWarp {
     }
 
     private func bounds(of points: [Point], margin: Double) -> Rectangle {
-        let used = hasEars ? points[...] : points.prefix(Self.outline.upperBound)
+        let used = hasEars || !isCat ? points[...] : points.prefix(Self.outline.upperBound)
         guard let left = used.map(\.x).min(), let right = used.map(\.x).max(), let top = used.map(\.y).min(),
             let bottom = used.map(\.y).max(), [left, right, top, bottom].allSatisfy({ $0.magnitude < 4e6 })
         else { return Rectangle(width: 0, height: 0) }
@@ -188,8 +205,8 @@ struct FaceWarp {
         withExtendedLifetime(shape) {}
         if !isCat, let silhouette {
             let placed = partner.moved(from: part.corner / scale, scale: scale)
-            // On a human, a part of a beard would look like a stain. On a cat, a beard looks like fur.
-            let kept: HeadSilhouette.KeptPart? = inner != nil ? (hasBeard ? nil : .face) : hasBeard ? .face : .features
+            // A part of a beard would look like a stain, so the whole beard is merged or nothing of it.
+            let kept: HeadSilhouette.KeptPart? = inner != nil || hasBeard ? .face : .features
             try silhouette.limit(weights, part, scale: scale, of: placed, keeping: kept)
         }
     }
@@ -204,7 +221,7 @@ struct FaceWarp {
     ) throws(VisionError) -> Bool {
         let longest = 32000
         guard max(image.width, image.height, output.width, output.height) < longest else { return false }
-        let used = hasEars ? sources.count : Self.outline.upperBound
+        let used = hasEars || !isCat ? sources.count : Self.outline.upperBound
         let spline = ThinPlateSpline(
             from: targets(on: face).prefix(used).map { $0 - area.corner },
             to: sources.prefix(used).map { $0 * scale - part.corner })

@@ -77,6 +77,8 @@ struct HeadShape {
         static let humanWithoutHair = Outline(halfWidth: 2.2, top: -0.72, bottom: 1.72, taper: 0.1)
         /// The part that covers another human's face.
         static let humanInner = Outline(halfWidth: 1.92, top: -0.58, bottom: 1.6, taper: 0.1)
+        /// The part that covers another human's face, if the partner has a beard.
+        static let humanWithBeard = Outline(halfWidth: 2.1, top: -0.58, bottom: 1.8, taper: 0.1)
         /// The skin from the brows to the upper lip, where hats, hair and beards do not matter.
         static let cheeks = Outline(halfWidth: 1.75, top: -0.45, bottom: 0.95)
         static let cat = Outline(halfWidth: 2.4, top: -0.95, bottom: 1.15)
