@@ -150,7 +150,10 @@ package final class ClipStream: @unchecked Sendable {
         events.duration(isKnown ? ClockTime(nanoseconds: UInt64(clamping: duration)) : nil)
         // The decoder has added the pads of all streams before the first frame, so no further sound stream can appear.
         if !hasStream("voice") { events.sound(.absent) }
-        if request.start > .zero { firstPosition.withLock { $0 = prerolledPosition } }
+        if request.start > .zero {
+            let first = prerolledPosition
+            firstPosition.withLock { $0 = first }
+        }
         // Without a demuxer, the seek is not exact. For example, y4mdec accepts the seek, but then decodes only one
         // frame.
         guard hasDemuxer, seek(GST_SEEK_FLAG_FLUSH) else {
