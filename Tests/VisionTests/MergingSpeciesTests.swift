@@ -95,6 +95,64 @@ struct MergingSpeciesTests {
         }
     }
 
+    @Test("The brows of a human are level above the eyes of a cat")
+    func brows() throws {
+        let own = human(Point(150, 120), eyes: 50)
+        let photo = Canvas(FrameFormat(.bgr), width: 300, height: 300)
+        photo.fill { _, _ in SIMD3() }
+        // The brows of the partner are 0.36 eye distances above its eyes, and 0.4 eye distances long.
+        for x in [-0.7, -0.3, 0.3, 0.7] {
+            photo.frame.disc(Point(150 + 50 * x, 120 - 0.36 * 50), radius: 3, color: .white)
+        }
+        let canvas = Canvas(FrameFormat(.bgrx), width: 320, height: 320)
+        canvas.fill { _, _ in SIMD3() }
+        let partner = try photo.picture(own)
+        _ = try FaceMerger().replace([(cat(Point(160, 150), eyes: 70), partner)], on: canvas.frame, at: 0, Self.plain)
+        let colors = canvas.colors
+        /// Returns the mean height of the bright pixels in these columns, in pixels above the eyes.
+        func height(_ columns: ClosedRange<Int>) -> Double {
+            var (sum, all) = (0.0, 0.0)
+            for y in 90...150 {
+                for x in columns {
+                    sum += colors[y * 320 + x].x * Double(150 - y)
+                    all += colors[y * 320 + x].x
+                }
+            }
+            return sum / max(1, all)
+        }
+        // The eyes of the human are 0.92 times as far apart as the eyes of the cat.
+        for x in [-0.64, -0.28, 0.28, 0.64] {
+            let column = Int(160 + 70 * x)
+            #expect((22...28).contains(height(column - 5...column + 5)), "\(x) \(height(column - 5...column + 5))")
+        }
+    }
+
+    @Test("The merged part stays the same if the mouth of a face is measured in some frames only")
+    func mouthOnce() throws {
+        let photo = Canvas(FrameFormat(.bgr), width: 300, height: 300)
+        photo.fill { _, _ in SIMD3(40, 60, 220) }
+        let partner = try photo.picture(human(Point(150, 120), eyes: 50))
+        let measured = human(Point(160, 150), eyes: 60, track: 1)
+        var guessed = measured
+        guessed.landmarks.isMouthFound = false
+        /// Returns the number of pixels that show the partner in the last of these frames.
+        func covered(_ faces: [FacePoints]) throws -> Int {
+            let merger = try FaceMerger()
+            var count = 0
+            for (index, face) in faces.enumerated() {
+                let canvas = Canvas(FrameFormat(.bgrx), width: 320, height: 340)
+                canvas.fill { _, _ in SIMD3(220, 40, 40) }
+                _ = try merger.replace([(face, partner)], on: canvas.frame, at: Double(index) / 30, Self.plain)
+                count = canvas.colors.count { $0.z > 150 }
+            }
+            return count
+        }
+        let (whole, ellipse) = (try covered([measured]), try covered([guessed]))
+        #expect(whole != ellipse)
+        #expect(try covered([measured, guessed, guessed]) == whole)
+        #expect(try covered([guessed, measured, measured]) == ellipse)
+    }
+
     @Test("Eyes and mouth of the partner follow the human's points")
     func features() throws {
         let photo = Canvas(FrameFormat(.bgr), width: 300, height: 300)
