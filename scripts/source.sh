@@ -250,9 +250,15 @@ wants_constant_caps() {
     [[ $sink_kind == @(video|rtmp|srt|hls|camera) ]]
 }
 
-# Adds constant caps to `fragment`, also for the card that svurisrc shows while the camera is lost: the caps of the camera at $1, if
-# the camera answers.
+# Adds constant caps to `fragment`, also for the card that svurisrc shows while the camera is lost: `size` and `fps` of the caller, and
+# what is missing from the camera at $1, if the camera answers.
 keep_caps() {
+    [[ $size && $fps ]] || ask_camera "$1"
+    constant_caps
+}
+
+# Sets `size` and `fps`, unless they are set, from the first frame of the camera at $1, or to the defaults.
+ask_camera() {
     # The probe needs the plugin.
     [[ $print ]] || ensure_plugin
     use_plugin
@@ -275,7 +281,6 @@ keep_caps() {
         fps=$default_fps
         if caps_field framerate && [[ $REPLY != 0/* ]]; then fps=$REPLY; fi
     fi
-    constant_caps
 }
 
 # Adds caps to `fragment` with `size` and `fps` of the caller, and then removes `size` and `fps`.

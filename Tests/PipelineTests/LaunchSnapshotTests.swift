@@ -134,4 +134,11 @@ import Testing
         let line = try printed("faces", "sink=a.mkv", "source=/dev/video77", "on-loss=card")
         #expect(line.contains(" on-loss=card ! video/x-raw,format=I420,width=1280,height=720,"), "\(line)")
     }
+
+    @Test func aRecordingWithASizeAndARateDoesNotWaitForTheCamera() throws {
+        let outcome = try launch(["faces", "sink=a.mkv", "source=rtsp://127.0.0.1:1/a", "size=320x180", "fps=25"])
+        outcome.expectSuccess("--print")
+        #expect(outcome.errors.isEmpty, "\(outcome)")
+        #expect(outcome.output.contains("width=320,height=180,pixel-aspect-ratio=1/1,framerate=25/1,"), "\(outcome)")
+    }
 }
