@@ -110,7 +110,10 @@ let package = Package(
         // Messages to the service manager, such as systemd.
         .target(name: "Service", swiftSettings: small),
         // Messages to files and brokers.
-        .target(name: "Publishing", dependencies: ["CBrokers", "Files", "Service", "Waiting"], swiftSettings: small),
+        // Reads files byte by byte, too.
+        .target(
+            name: "Publishing", dependencies: ["CBrokers", "Files", "Service", "Waiting"],
+            swiftSettings: small + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
         // The types of the kernels' arguments, and the list of kernels.
         .target(name: "KernelTypes", swiftSettings: product),
         .target(name: "Kernels", dependencies: ["KernelTypes"], swiftSettings: kernels),
