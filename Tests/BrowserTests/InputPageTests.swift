@@ -7,7 +7,7 @@ import Testing
 extension PageTests {
     private static func color(_ color: String) -> String {
         "videotestsrc is-live=true pattern=solid-color foreground-color=\(color) ! "
-            + "video/x-raw,width=320,height=240,framerate=25/1 ! queue ! m. "
+            + "video/x-raw,width=320,height=240,framerate=10/1 ! queue ! m. "
     }
 
     private func switching(_ properties: String = "", after: String = "identity") throws -> (Pipeline, String) {

@@ -2,10 +2,11 @@
 import Foundation
 import TestSupport
 
-/// A page in its own profile of the browser. The page closes when this object is deinitialised.
+/// A page of the browser. The page closes when this object is deinitialised, and the browser then forgets its cookies. All
+/// pages have the same profile, because Chromium needs a second of CPU time for a new profile.
 final class Page {
     private let browser: Browser
-    private let (context, target, session): (String, String, String)
+    private let (target, session): (String, String)
 
     enum Device {
         case desktop, phone
@@ -18,9 +19,7 @@ final class Page {
     /// - Parameter script: JavaScript that runs before the scripts of the page.
     init(_ browser: Browser, _ address: String, on device: Device = .desktop, running script: String? = nil) throws {
         self.browser = browser
-        context = try Self.text(browser.call("Target.createBrowserContext"), "browserContextId")
-        target = try Self.text(
-            browser.call("Target.createTarget", ["url": "about:blank", "browserContextId": context]), "targetId")
+        target = try Self.text(browser.call("Target.createTarget", ["url": "about:blank"]), "targetId")
         session = try Self.text(
             browser.call("Target.attachToTarget", ["targetId": target, "flatten": true]), "sessionId")
         try call("Page.enable")
@@ -39,7 +38,7 @@ final class Page {
 
     deinit {
         _ = try? browser.call("Target.closeTarget", ["targetId": target])
-        _ = try? browser.call("Target.disposeBrowserContext", ["browserContextId": context])
+        _ = try? browser.call("Storage.clearCookies")
     }
 
     private static func text(_ object: Browser.Object, _ name: String) throws -> String {

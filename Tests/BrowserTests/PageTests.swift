@@ -12,7 +12,7 @@ struct PageTests {
     private static let browser = Result { try Browser() }
     static let red =
         "videotestsrc is-live=true pattern=solid-color foreground-color=0xffff0000 ! "
-        + "video/x-raw,width=320,height=240,framerate=30/1"
+        + "video/x-raw,width=320,height=240,framerate=10/1"
 
     func shown(_ source: String, _ properties: String = "") throws -> (pipeline: Pipeline, address: String) {
         guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
