@@ -6,25 +6,10 @@ import Testing
 @Suite struct ChoiceTests {
     private let folder: ScratchFolder
 
-    /// Creates a clone whose plugin is newer than its sources, so that nothing is built.
     init() throws {
         try Repository.requirePlugin()
         folder = try ScratchFolder()
-        let files = FileManager.default
-        try files.createDirectory(atPath: folder.path("clone/Sources"), withIntermediateDirectories: true)
-        for name in ["launch", "scripts", "pipelines", "docs", "Package.swift"] {
-            try files.copyItem(atPath: Repository.root + "/" + name, toPath: folder.path("clone/\(name)"))
-        }
-        try folder.copyBuild(to: "clone")
-        // Without a registry, each program first reads all plugins of the system, which takes seconds.
-        let registry = Repository.root + "/.build/gstreamer-registry.bin"
-        if files.fileExists(atPath: registry) {
-            try files.copyItem(atPath: registry, toPath: folder.path("clone/.build/gstreamer-registry.bin"))
-        }
-        for (name, age) in [("Sources", 2.0), ("Package.swift", 2.0), (".build/release/libgstswiftvision.so", 1.0)] {
-            try files.setAttributes(
-                [.modificationDate: Date(timeIntervalSinceNow: -60 * age)], ofItemAtPath: folder.path("clone/\(name)"))
-        }
+        try folder.cloneRepository()
     }
 
     private func launch(_ words: [String]) throws -> Outcome {

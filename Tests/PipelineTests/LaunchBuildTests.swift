@@ -7,19 +7,12 @@ import Testing
     private let folder: ScratchFolder
     private var clone: String { folder.path("clone") }
 
-    /// Creates a clone whose plugin is newer than its sources.
     init() throws {
         try Repository.requirePlugin()
         folder = try ScratchFolder()
-        let files = FileManager.default
-        try files.createDirectory(atPath: folder.path("clone/Sources"), withIntermediateDirectories: true)
-        for name in ["launch", "scripts", "pipelines", "docs"] {
-            try files.copyItem(atPath: Repository.root + "/" + name, toPath: folder.path("clone/\(name)"))
-        }
-        for name in ["Package.swift", "Sources/One.swift", "Sources/Two.swift"] { try write("", to: name) }
-        try folder.copyBuild(to: "clone")
-        try age("Sources", "Sources/One.swift", "Sources/Two.swift", "Package.swift", by: 60)
-        try age(".build/release/libgstswiftvision.so", by: 30)
+        try folder.cloneRepository()
+        for name in ["Sources/One.swift", "Sources/Two.swift"] { try write("", to: name) }
+        try age("Sources", "Sources/One.swift", "Sources/Two.swift", by: 120)
         try compiler("exit 0")
     }
 
@@ -115,6 +108,7 @@ import Testing
     }
 
     @Test func anotherUserRunsThePlugin() throws {
+        try FileManager.default.removeItem(atPath: folder.path("clone/.build/gstreamer-registry.bin"))
         let user = try second()
         try launch(as: user).expectSuccess("./launch blend")
         try restore()

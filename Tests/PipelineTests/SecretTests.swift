@@ -11,30 +11,6 @@ import Testing
         folder = try ScratchFolder()
     }
 
-    /// Returns the path of a `launch` whose plugin is newer than its sources, so that nothing is built.
-    private func clone() throws -> String {
-        let files = FileManager.default
-        for name in ["clone/Sources", "clone/.build/release"] {
-            try files.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
-        }
-        for name in ["launch", "scripts", "docs", "pipelines", "Package.swift"] {
-            try files.copyItem(atPath: Repository.root + "/" + name, toPath: folder.path("clone/\(name)"))
-        }
-        for name in ["Package.swift", "Sources"] {
-            try files.setAttributes(
-                [.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: folder.path("clone/\(name)"))
-        }
-        for path in [Repository.plugin, Repository.runner] {
-            let name = URL(fileURLWithPath: path).lastPathComponent
-            let copy = folder.path("clone/.build/release/\(name)")
-            // A separate process copies the file. Otherwise, a child of this process could have the copy open for
-            // writing, and the copy could not run.
-            try Program.run(["cp", path, copy]).expectSuccess("cp")
-            try files.setAttributes([.modificationDate: Date()], ofItemAtPath: copy)
-        }
-        return folder.path("clone/launch")
-    }
-
     private func launch(_ words: [String], _ environment: [String: String] = [:]) throws -> Outcome {
         try Program.run([Repository.root + "/launch"] + words, in: folder.path, environment: environment)
     }
@@ -85,7 +61,7 @@ import Testing
 
     @Test func aValueComesFromAnEnvironmentVariable() throws {
         let keys = ["blend", "mode=env:MODE", "sink=null", "frames=2", "size=32x16"]
-        try Program.run([try clone()] + keys, in: folder.path, environment: ["MODE": "multiply"])
+        try Program.run([try folder.cloneRepository()] + keys, in: folder.path, environment: ["MODE": "multiply"])
             .expectSuccess("mode=env:MODE")
         let wrong = try Program.run([folder.path("clone/launch")] + keys, environment: ["MODE": "nonsense"])
         #expect(
@@ -98,7 +74,7 @@ import Testing
 
     @Test func noProcessHasTheValueAmongItsArguments() throws {
         let program = try Program(
-            [try clone(), "filters", "filters=env:SECRET", "sink=web:0"], in: folder.path,
+            [try folder.cloneRepository(), "filters", "filters=env:SECRET", "sink=web:0"], in: folder.path,
             environment: ["SECRET": "sepia-tone"])
         program.wait(until: "/?key=")
         #expect(program.commandLine.contains("swiftvision-run"))
@@ -110,7 +86,8 @@ import Testing
     @Test func aStreamKeyIsNoArgumentOfAProcess() throws {
         let words = ["blend", "sink=srt://127.0.0.1:\(UInt16.random(in: 20000..<32000))?mode=listener", "size=64x32"]
         let program = try Program(
-            [try clone()] + words, in: folder.path, environment: ["SWIFTVISION_STREAM_KEY": "geheim-0123"])
+            [try folder.cloneRepository()] + words, in: folder.path,
+            environment: ["SWIFTVISION_STREAM_KEY": "geheim-0123"])
         program.wait { program.commandLine.contains("swiftvision-run") }
         #expect(!program.commandLine.contains("geheim"))
         program.interrupt()
@@ -120,7 +97,7 @@ import Testing
 
     @Test func anErrorOfAServerHidesTheStreamKey() throws {
         let outcome = try Program.run(
-            [try clone(), "blend", "sink=rtmp://127.0.0.1:1/live/", "size=64x32"], in: folder.path,
+            [try folder.cloneRepository(), "blend", "sink=rtmp://127.0.0.1:1/live/", "size=64x32"], in: folder.path,
             environment: ["SWIFTVISION_STREAM_KEY": "geheim-0123"])
         #expect(outcome.status == 1 && outcome.errors.contains("rtmp2sink"), "\(outcome.errors)")
         #expect(!(outcome.output + outcome.errors).contains("geheim"))

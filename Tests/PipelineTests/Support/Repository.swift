@@ -82,20 +82,51 @@ final class ScratchFolder: Sendable {
         (try? FileManager.default.attributesOfItem(atPath: path(name))[.size] as? Int) ?? 0
     }
 
-    /// Copies the plugin and the runner to a clone. A separate process copies the files. If this process had the copy
-    /// open for writing, a program that starts at the same time would inherit the open file, and the copy could not
-    /// run.
-    func copyBuild(to clone: String) throws {
-        let target = path(clone) + "/.build/release"
-        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+    /// Creates the folder `clone` with `launch` and the plugin, which is one minute old, and newer than the sources. So
+    /// `launch` does not build the plugin. The folder has GStreamer's registry, too. Without a registry, each program
+    /// would first read all plugins of the system, which takes seconds.
+    /// - Returns: the path of `launch`.
+    @discardableResult
+    func cloneRepository() throws -> String {
+        let files = FileManager.default
+        let target = path("clone/.build/release")
+        for folder in [target, path("clone/Sources")] {
+            try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
+        for name in ["launch", "scripts", "pipelines", "docs", "Package.swift"] {
+            try files.copyItem(atPath: Repository.root + "/" + name, toPath: path("clone/\(name)"))
+        }
+        // A separate process copies the files. If this process had the copy open for writing, a program that starts at
+        // the same time would inherit the open file, and the copy could not run.
         try Program.run(["cp", Repository.plugin, Repository.runner, target + "/"]).expectSuccess("cp")
+        let registry = "/.build/gstreamer-registry.bin"
+        if files.fileExists(atPath: Repository.root + registry) {
+            try files.copyItem(atPath: Repository.root + registry, toPath: path("clone" + registry))
+        }
+        for (name, age) in [("Sources", 2.0), ("Package.swift", 2.0), (".build/release/libgstswiftvision.so", 1.0)] {
+            try files.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -60 * age)], ofItemAtPath: path("clone/\(name)"))
+        }
+        return path("clone/launch")
     }
 
-    /// Links the pipelines and `launch` of the repository into this folder, as users have them for the examples.
+    /// Links the pipelines and `launch` of the repository into this folder, as users have them for the examples. The
+    /// people have few photos, because each program that knows the people searches all photos.
     func linkRepository() throws {
-        for name in ["pipelines", "launch"] {
-            try FileManager.default.createSymbolicLink(
-                atPath: path(name), withDestinationPath: Repository.root + "/" + name)
+        let files = FileManager.default
+        func link(_ name: String) throws {
+            try files.createSymbolicLink(atPath: path(name), withDestinationPath: Repository.root + "/" + name)
+        }
+        try link("launch")
+        try files.createDirectory(atPath: path("pipelines"), withIntermediateDirectories: true)
+        for name in try files.contentsOfDirectory(atPath: Repository.root + "/pipelines") where name != "people" {
+            try link("pipelines/" + name)
+        }
+        for person in try files.contentsOfDirectory(atPath: Repository.people) {
+            let folder = "pipelines/people/" + person
+            try files.createDirectory(atPath: path(folder), withIntermediateDirectories: true)
+            let photos = try files.contentsOfDirectory(atPath: Repository.root + "/" + folder).sorted()
+            for photo in photos.prefix(3) { try link(folder + "/" + photo) }
         }
     }
 }
