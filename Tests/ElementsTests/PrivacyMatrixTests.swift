@@ -83,7 +83,7 @@ struct PrivacyMatrixTests {
         }
     }
 
-    @Test("No face is found in what comes out", arguments: TestScope.some(stock, oneIn: 2) + told + own)
+    @Test("No face is found in what comes out", arguments: TestScope.some(stock, oneIn: 3) + told + own)
     func hidden(_ chain: String) throws {
         guard !Self.exceptions.contains(chain) else { return }
         let scenes = try MarkedScenes.shared.get()

@@ -12,7 +12,7 @@ import Testing
 @Suite("svoverlay: no head is seen that is to be hidden", .serialized)
 struct PrivacyTruthTests {
     private static let isFull = ProcessInfo.processInfo.environment["SWIFTVISION_FULL"] != nil
-    private static let frames = isFull ? 300 : 14
+    private static let frames = isFull ? 300 : 9
     private static let seeds = isFull ? 0..<3 : 0..<1
     /// Detectors of humans: cascades, and the network if its file exists.
     private static let detectors =

@@ -8,6 +8,9 @@ import Testing
     static let single = blocks.filter { $0.kind == "sh recipe" }.map(\.lines)
     static let together = blocks.filter { $0.kind == "sh recipe together" }.map(\.lines)
 
+    /// The number of frames in the videos that the tests create.
+    private static let frames = 8
+
     /// Returns a folder with copies of the files that the page uses.
     private func folder() throws -> ScratchFolder {
         let folder = try ScratchFolder()
@@ -24,12 +27,12 @@ import Testing
     private static func makeFiles() throws -> ScratchFolder {
         let folder = try ScratchFolder.lasting()
         let size = "video/x-raw,format=I420,width=640,height=360,framerate=30/1"
-        for (name, scene, count) in [
-            ("clip.mp4", "people count=2", 12), ("two.mp4", "faces", 12), ("presenter.mp4", "green", 12),
+        for (name, scene) in [
+            ("clip.mp4", "people count=2"), ("two.mp4", "faces"), ("presenter.mp4", "green"),
         ] {
             try Program.launch(
-                "videotestsrc num-buffers=\(count) ! \(size) ! svtestscene scene=\(scene) ! x264enc tune=zerolatency ! m."
-                    + " audiotestsrc samplesperbuffer=1600 num-buffers=\(count) ! audio/x-raw,rate=48000 ! avenc_aac ! m."
+                "videotestsrc num-buffers=\(frames) ! \(size) ! svtestscene scene=\(scene) ! x264enc tune=zerolatency ! m."
+                    + " audiotestsrc samplesperbuffer=1600 num-buffers=\(frames) ! audio/x-raw,rate=48000 ! avenc_aac ! m."
                     + " mp4mux name=m ! filesink location=\(folder.path(name))", limit: 60
             ).expectSuccess(name)
         }
@@ -44,9 +47,10 @@ import Testing
         return folder
     }
 
-    /// Returns the gst-launch-1.0 line that `./launch` would run, with at most 12 frames of a still image or a camera.
+    /// Returns the gst-launch-1.0 line that `./launch` would run, with at most `frames` frames of a still image or a
+    /// camera.
     private func runnable(_ command: String, in folder: ScratchFolder) throws -> String {
-        var line = command.replacing(#/(frames=|imagefreeze num-buffers=)\d{2,}/#) { $0.output.1 + "12" }
+        var line = command.replacing(#/(frames=|imagefreeze num-buffers=)\d{2,}/#) { $0.output.1 + "\(Self.frames)" }
         guard line.hasPrefix("./launch ") else { return line.replacing("autovideosink", with: "fakesink") }
         // Without the network, the privacy pipelines work on real video only with cascades.
         if line.hasPrefix("./launch privacy") { line += " detector=cascade" }
@@ -63,7 +67,7 @@ import Testing
             let count = FileManager.default.contents(atPath: folder.path(file))?.count ?? 0
             #expect(count > (file.hasSuffix("jsonl") ? 100 : 1000), "\(line): \(file)")
             if file.hasSuffix(".mp4") {
-                #expect(try Playback(of: folder.path(file)).count > 10, "\(file)")
+                #expect(try Playback(of: folder.path(file)).count >= Self.frames - 1, "\(file)")
                 try Program.launch(
                     "filesrc location=\(file) ! decodebin expose-all-streams=false caps=audio/x-raw ! fakesink num-buffers=1",
                     in: folder.path
