@@ -6,9 +6,10 @@
 # Patterns of test names, by part. The parts take about the same time. The part `rest` contains all other tests. There are more parts than
 # processors, because some tests wait for other programs.
 declare -rA test_parts=(
-    [programs]='^(PipelineTests\.(?!Recipe|Example|Conversion)|FuzzTests\.)'
-    [pages]='^(PipelineTests\.(Recipe|Example|Conversion)|BrowserTests\.|PublishingTests\.|ElementKitTests\.|ImagingTests\.)'
-    [faces]='^(ElementsTests\.(Face|Privacy)|VisionTests\.(?!Blobs))'
+    [launch]='^(PipelineTests\.(Launch|Model|Secret|Runner|Choice)|VisionTests\.(?!Blobs|Face))'
+    [programs]='^(PipelineTests\.(?!Launch|Model|Secret|Runner|Choice|Recipe|Example|Conversion)|FuzzTests\.|ImagingTests\.|ElementsTests\.(Blob|Thing))'
+    [pages]='^(PipelineTests\.(Recipe|Example|Conversion)|BrowserTests\.|PublishingTests\.|ElementKitTests\.)'
+    [faces]='^(ElementsTests\.(Face|Privacy)|VisionTests\.Face)'
 )
 
 # Sets `options` for `swift build`, and `rest` to the other arguments.
