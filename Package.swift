@@ -16,9 +16,14 @@ let product = strict + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-pr
 
 /// Kernels are loops over pixels, so debug builds optimise them, too. Without optimisation, kernels would be too slow,
 /// and would emit functions of the standard library under names that the kernel sets share (see
-/// Sources/Kernels/Rows.swift). With -fno-math-errno, a square root is one instruction, without a call that sets
-/// `errno`.
-let kernels = product + [.unsafeFlags(["-O", "-Xcc", "-fno-math-errno"])]
+/// Sources/Kernels/Rows.swift). Release builds optimise each module as a whole. Debug builds do so only for kernels,
+/// because their functions are in many files. With -fno-math-errno, a square root is one instruction, without a call
+/// that sets `errno`.
+let kernels =
+    product + [
+        .unsafeFlags(["-O", "-Xcc", "-fno-math-errno"]),
+        .unsafeFlags(["-wmo", "-num-threads", "2"], .when(configuration: .debug)),
+    ]
 
 // The same kernel sources are compiled again for each newer instruction set (the folders are symbolic links to
 // Sources/Kernels). `Imaging` selects one kernel set at run time. Processors other than x86-64 have vector instructions
