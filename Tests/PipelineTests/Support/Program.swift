@@ -158,11 +158,12 @@ struct Program {
     static func decode(
         _ description: String, options: [String] = ["-q"], in workingFolder: String = Repository.root
     ) throws -> Outcome {
-        var outcome = try launch(description, options: options, in: workingFolder)
-        for _ in 0..<2 where outcome.timedOut {
-            outcome = try launch(description, options: options, in: workingFolder)
+        // The files have a few seconds of video at most, so a pipeline that needs 15 s probably does not end.
+        for _ in 0..<2 {
+            let outcome = try launch(description, options: options, in: workingFolder, limit: 15)
+            if !outcome.timedOut { return outcome }
         }
-        return outcome
+        return try launch(description, options: options, in: workingFolder)
     }
 
     private static let environment: [String: String] = {
