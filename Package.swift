@@ -16,9 +16,9 @@ let product = strict + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-pr
 
 /// Kernels are loops over pixels, so debug builds optimise them, too. Without optimisation, kernels would be too slow,
 /// and would emit functions of the standard library under names that the kernel sets share (see
-/// Sources/Kernels/Rows.swift). Release builds optimise each module as a whole. Debug builds do so only for kernels,
-/// because their functions are in many files. With -fno-math-errno, a square root is one instruction, without a call
-/// that sets `errno`.
+/// Sources/Kernels/Rows.swift). Each kernel set is optimised as a whole, as in release builds, because kernels call
+/// functions of other files for each pixel. With -fno-math-errno, a square root is one instruction, without a call that
+/// sets `errno`.
 let kernels =
     product + [
         .unsafeFlags(["-O", "-Xcc", "-fno-math-errno"]),
@@ -114,8 +114,7 @@ let package = Package(
             swiftSettings: small),
         // Messages to the service manager, such as systemd.
         .target(name: "Service", swiftSettings: small),
-        // Messages to files and brokers.
-        // Reads files byte by byte, too.
+        // Messages to files and brokers. Reads files byte by byte, so debug builds optimise it, too.
         .target(
             name: "Publishing", dependencies: ["CBrokers", "Files", "Service", "Waiting"],
             swiftSettings: small + [.unsafeFlags(["-O"], .when(configuration: .debug))]),

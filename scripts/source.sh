@@ -250,14 +250,14 @@ wants_constant_caps() {
     [[ $sink_kind == @(video|rtmp|srt|hls|camera) ]]
 }
 
-# Adds constant caps to `fragment`, also for the card that svurisrc shows while the camera is lost: `size` and `fps` of the caller, and
-# what is missing from the camera at $1, if the camera answers.
+# Adds constant caps to `fragment`, which also apply to the card that svurisrc shows while the camera is lost. The camera at $1
+# determines the size and the rate that the caller has not set in `size` and `fps`.
 keep_caps() {
     [[ $size && $fps ]] || ask_camera "$1"
     constant_caps
 }
 
-# Sets `size` and `fps`, unless they are set, from the first frame of the camera at $1, or to the defaults.
+# Sets `size` and `fps` from the first frame of the camera at $1, unless they are set. If the camera does not answer, sets the defaults.
 ask_camera() {
     # The probe needs the plugin.
     [[ $print ]] || ensure_plugin

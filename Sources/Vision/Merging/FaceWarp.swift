@@ -133,9 +133,9 @@ struct FaceWarp {
 
     /// Opacity of the skin of a drawing, in levels.
     private static let skinLevel = 90.0
-    /// The parts of a drawing with eyes, brows and mouth, and the nose, which is not drawn, because it would be visible
-    /// beside the nose of the photo: centre, half the size, and opacity.
-    private static let features: [(Point, Point, Color)] = [
+    /// Parts of a drawing in `FacePoints.headAxes`. Eyes, brows and mouth are opaque. The nose is transparent, because it
+    /// would be a second nose beside the nose of the face.
+    private static let features: [(center: Point, half: Point, opacity: Color)] = [
         (Point(-1, -0.1), Point(0.85, 0.38), .white), (Point(1, -0.1), Point(0.85, 0.38), .white),
         (Point(0, 1.03), Point(1.6, 0.45), .white), (Point(0, 0.52), Point(0.6, 0.26), .black),
     ]
@@ -196,11 +196,11 @@ struct FaceWarp {
             fill(shape.image, color: .gray(Self.skinLevel))
             let axes = partner.headAxes
             let turn = partner.headTurn
-            for (center, half, color) in Self.features {
+            for (center, half, opacity) in Self.features {
                 let corners = HeadShape.directions.map {
                     axes.point(center.x + half.x * $0.x + 0.5 * turn * center.y, center.y + half.y * $0.y)
                 }
-                frame.polygon(corners.map { $0 * scale - part.corner }, softness: 0.06 * unit, color: color)
+                frame.polygon(corners.map { $0 * scale - part.corner }, softness: 0.06 * unit, color: opacity)
             }
             multiply(weights: weights, by: shape.image)
         }

@@ -82,9 +82,9 @@ final class ScratchFolder: Sendable {
         (try? FileManager.default.attributesOfItem(atPath: path(name))[.size] as? Int) ?? 0
     }
 
-    /// Creates the folder `clone` with `launch` and the plugin, which is one minute old, and newer than the sources. So
-    /// `launch` does not build the plugin. The folder has GStreamer's registry, too. Without a registry, each program
-    /// would first read all plugins of the system, which takes seconds.
+    /// Creates the folder `clone` with `launch` and the plugin. The plugin is newer than its sources, so `launch` does
+    /// not build it. The folder also has GStreamer's registry. Without a registry, the first program would read all
+    /// plugins of the system, which takes seconds.
     /// - Returns: the path of `launch`.
     @discardableResult
     func cloneRepository() throws -> String {
@@ -110,8 +110,8 @@ final class ScratchFolder: Sendable {
         return path("clone/launch")
     }
 
-    /// Links the pipelines and `launch` of the repository into this folder, as users have them for the examples. The
-    /// people have few photos, because each program that knows the people searches all photos.
+    /// Links the pipelines and `launch` of the repository into this folder, as users have them for the examples. Each
+    /// person has only three photos, because the recognition detects the face in each photo at its start.
     func linkRepository() throws {
         let files = FileManager.default
         func link(_ name: String) throws {
