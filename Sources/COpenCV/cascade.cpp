@@ -6,14 +6,15 @@
 
 namespace {
 
+struct CascadeText : SVCVObject {
+  cv::FileStorage nodes;
+
+  explicit CascadeText(const char *text) : nodes(text, cv::FileStorage::READ | cv::FileStorage::MEMORY) {}
+};
+
 struct Cascade : SVCVObject {
   cv::CascadeClassifier classifier;
   std::vector<SVCVFind> finds;
-
-  bool read(const char *text) {
-    cv::FileStorage file(text, cv::FileStorage::READ | cv::FileStorage::MEMORY);
-    return classifier.read(file.getFirstTopLevelNode());
-  }
 
   void detect(const cv::Mat &picture, const SVCVSearch &search) {
     std::vector<cv::Rect> boxes;
@@ -37,11 +38,13 @@ struct Cascade : SVCVObject {
 
 } // namespace
 
-SVCVCascade *sv_cv_cascade_create(const char *text, char *error) {
+SVCVCascadeText *sv_cv_cascade_text_create(const char *text, char *error) { return made<CascadeText>(error, text); }
+
+SVCVCascade *sv_cv_cascade_create(SVCVCascadeText *text, char *error) {
   SVCVObject *object = nullptr;
   guarded(error, [&]() -> Problem {
     auto cascade = std::make_unique<Cascade>();
-    if (!cascade->read(text))
+    if (!cascade->classifier.read(as<CascadeText>(text).nodes.getFirstTopLevelNode()))
       return "OpenCV cannot load the cascade";
     object = cascade.release();
     return {};

@@ -27,11 +27,15 @@ typedef struct {
   bool usesThreads;
 } SVCVSearch;
 
+/// The parsed text of a cascade file (cv::FileStorage). Only one thread at a time may use an instance.
+typedef SVCVObject SVCVCascadeText;
+/// Parses the text of a file in the format of `opencv_traincascade`. Does not check the values in the text.
+SVCVCascadeText *sv_cv_cascade_text_create(const char *text, char *error);
+
 /// A trained cascade of weak classifiers (cv::CascadeClassifier).
 typedef SVCVObject SVCVCascade;
-/// Creates a cascade from the text of a file in the format of `opencv_traincascade`. Does not check the values in the
-/// text.
-SVCVCascade *sv_cv_cascade_create(const char *text, char *error);
+/// Creates a cascade, which does not need `text` afterwards.
+SVCVCascade *sv_cv_cascade_create(SVCVCascadeText *text, char *error);
 /// Detects objects in a grey image. The array of detections belongs to the cascade.
 int sv_cv_cascade_detect(SVCVCascade *cascade, SVCVImage image, SVCVSearch search, const SVCVFind **finds, int *count,
                          char *error);

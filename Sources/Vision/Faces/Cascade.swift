@@ -61,7 +61,7 @@ package final class Cascade {
     package init(path: String, purpose: Purpose) throws(CascadeError) {
         let file = try CheckedCascade.contents(of: path)
         do throws(VisionError) {
-            object = try OpenCVObject { sv_cv_cascade_create(file.text, $0) }
+            object = try file.classifier()
         } catch {
             throw .unusable(path: path, reason: error.description)
         }
