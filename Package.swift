@@ -133,7 +133,10 @@ let package = Package(
             name: "Filters", dependencies: ["CLooks", "CProcessor", "Files", "Imaging", "KernelTypes"],
             swiftSettings: pixels),
         .target(name: "Transitions", dependencies: ["Blending", "Imaging", "KernelTypes"], swiftSettings: pixels),
-        .target(name: "Scenes", dependencies: ["Drawing", "Imaging"], swiftSettings: small),
+        // Tests draw hundreds of scenes, so debug builds optimise them, too.
+        .target(
+            name: "Scenes", dependencies: ["Drawing", "Imaging"],
+            swiftSettings: small + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
         .target(name: "Text", dependencies: ["CPango", "Drawing", "Imaging"], swiftSettings: product),
         .target(
             name: "Vision",
