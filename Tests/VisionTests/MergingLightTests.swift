@@ -28,9 +28,9 @@ struct MergingLightTests {
     /// Returns a hybrid's colours: a partner, painted by `photo`, on a face, painted by `face`. The eyes are at
     /// (130, 150) and (190, 150).
     private func merged(
-        _ settings: MergeSettings = .smooth, partner: FacePoints? = nil,
+        _ settings: MergeSettings = .smooth, partner: FacePoints? = nil, onto target: FacePoints? = nil,
         face: @escaping (Int, Int) -> SIMD3<Double>, photo: @escaping (Int, Int) -> SIMD3<Double>,
-        drawing: ((Canvas) -> Void)? = nil
+        faceDrawing: ((Canvas) -> Void)? = nil, drawing: ((Canvas) -> Void)? = nil
     ) throws -> [SIMD3<Double>] {
         let place = human(Point(160, 150), eyes: 60)
         let (canvas, image) = (
@@ -38,9 +38,10 @@ struct MergingLightTests {
         )
         canvas.fill(face)
         image.fill(photo)
+        faceDrawing?(canvas)
         drawing?(image)
         let picture = try image.picture(partner ?? place)
-        _ = try FaceMerger().replace([(place, picture.outlined())], on: canvas.frame, at: 0, settings)
+        _ = try FaceMerger().replace([(target ?? place, picture.outlined())], on: canvas.frame, at: 0, settings)
         return canvas.colors
     }
 
@@ -80,6 +81,42 @@ struct MergingLightTests {
         #expect((18...34).contains(right - left), "\(left) \(right)")
     }
 
+    @Test("Fur that is darker on one side does not darken a human")
+    func pattern() throws {
+        func texture(_ x: Int, _ y: Int) -> Double { Double((x * 7 + y * 3) % 19) - 9 }
+        let colors = try merged(
+            onto: cat(Point(160, 150), eyes: 60),
+            face: { x, y in SIMD3(repeating: 120 + 0.6 * Double(x - 160) + texture(x, y)) },
+            photo: { x, y in SIMD3(repeating: 120 + texture(y, x)) })
+        let (left, right) = (mean(colors, 128..<147, 168..<187).x, mean(colors, 173..<192, 168..<187).x)
+        // The fur changes by 27 levels.
+        #expect((right - left).magnitude < 6, "\(left) \(right)")
+    }
+
+    @Test("A human gets the whole beard of another human")
+    func wholeBeard() throws {
+        func texture(_ x: Int, _ y: Int) -> Double { Double((x * 7 + y * 3) % 19) - 9 }
+        func isInside(_ x: Int, _ y: Int, _ middle: Double, _ width: Double, _ height: Double) -> Bool {
+            let (across, down) = ((Double(x) - 160) / width, (Double(y) - middle) / height)
+            return across * across + down * down < 1
+        }
+        var settings = MergeSettings.smooth
+        settings.matchColors = false
+        // Blue, green and red. GrabCut counts the beard to the background, which has a similar colour.
+        let (beard, skin) = (SIMD3(40.0, 45, 60), SIMD3(130.0, 160, 220))
+        let colors = try merged(
+            settings, face: { x, y in SIMD3(20, 200, 20) + texture(x, y) },
+            photo: { x, y in
+                if isInside(x, y, 280, 80, 60) { return beard + texture(x, y) }
+                return (isInside(x, y, 190, 72, 90) ? skin : SIMD3(50, 55, 70)) + texture(x, y)
+            })
+        // 1.9 to 2 times the distance from the eyes to the mouth below the eyes.
+        for x in [130, 155, 180] {
+            let color = mean(colors, x..<x + 10, 276..<286)
+            #expect(color.y < 80, "\(x) \(color)")
+        }
+    }
+
     @Test("A partner without noise becomes as grainy as the face")
     func grain() throws {
         var dice = Dice(seed: 5)
@@ -117,38 +154,95 @@ struct MergingLightTests {
         }
     }
 
-    @Test("A drawn partner on a photo shows its eyes and its mouth, and the face keeps its nose and its skin")
-    func drawing() throws {
+    /// How the surfaces of an image look.
+    private enum Surface { case drawn, photographed }
+
+    /// Returns a dark face with a bright partner, whose eyes and mouth are white.
+    private func bright(
+        _ partner: Surface, on face: Surface, cat: Bool = false, hasMouth: Bool = true
+    ) throws -> [SIMD3<Double>] {
         var dice = Dice(seed: 7)
         let noise = (0..<320 * 340).map { _ in 3 * dice.gaussian() }
+        func level(_ surface: Surface, _ x: Int, _ y: Int) -> Double {
+            surface == .drawn ? 0 : noise[y * 320 + x]
+        }
+        // A drawing has many edges.
+        func addDots(_ canvas: Canvas) {
+            for index in 0..<12 {
+                let x = 112 + 8 * Double(index)
+                canvas.frame.disc(Point(x, 135), radius: 2, color: .black)
+                canvas.frame.disc(Point(x, 150), radius: 2, color: .white)
+                canvas.frame.disc(Point(x, 217), radius: 2, color: .black)
+            }
+        }
         var settings = MergeSettings.smooth
         settings.matchColors = false
-        let place = human(Point(160, 150), eyes: 60)
-        let mouth = (place.mouthLeft + place.mouthRight) / 2
-        func colors(isDrawn: Bool) throws -> [SIMD3<Double>] {
-            try merged(
-                settings, face: { x, y in SIMD3(repeating: 60 + noise[y * 320 + x]) },
-                photo: { x, y in SIMD3(repeating: 160 + (isDrawn ? 0 : noise[y * 320 + x])) },
-                drawing: { canvas in
-                    for index in 0..<12 {
-                        let x = 112 + 8 * Double(index)
-                        canvas.frame.disc(Point(x, 135), radius: 2, color: .black)
-                        canvas.frame.disc(Point(x, 150), radius: 2, color: .white)
-                        canvas.frame.disc(Point(x, 217), radius: 2, color: .black)
-                    }
-                    for spot in [place.leftEye, place.rightEye, mouth] {
-                        canvas.frame.disc(spot, radius: 8, color: .white)
-                    }
-                })
+        var place = human(Point(160, 150), eyes: 60)
+        place.landmarks.isMouthFound = hasMouth
+        let spots = [place.leftEye, place.rightEye, (place.mouthLeft + place.mouthRight) / 2]
+        return try merged(
+            settings, partner: place, onto: cat ? self.cat(Point(160, 150), eyes: 60) : place,
+            face: { x, y in SIMD3(repeating: 60 + level(face, x, y)) },
+            photo: { x, y in SIMD3(repeating: 160 + level(partner, x, y)) },
+            faceDrawing: { canvas in if face == .drawn { addDots(canvas) } },
+            drawing: { canvas in
+                addDots(canvas)
+                for spot in spots { canvas.frame.disc(spot, radius: 8, color: .white) }
+            })
+    }
+
+    /// Returns the brightness around a point.
+    private func brightness(_ colors: [SIMD3<Double>], _ spot: Point, _ radius: Int = 3) -> Double {
+        mean(
+            colors, Int(spot.x) - radius..<Int(spot.x) + radius, Int(spot.y) - radius..<Int(spot.y) + radius
+        ).x
+    }
+
+    private let nose = Point(160, 183)
+    private let cheek = Point(122, 182)
+
+    @Test("A drawn partner on a photo shows its eyes and its mouth, and the face keeps its nose and its skin")
+    func drawing() throws {
+        let drawn = try bright(.drawn, on: .photographed)
+        for spot in [Point(130, 150), Point(190, 150), Point(160, 217)] { #expect(brightness(drawn, spot) > 230) }
+        #expect((62...100).contains(brightness(drawn, cheek, 6)), "\(brightness(drawn, cheek, 6))")
+        #expect((55...66).contains(brightness(drawn, nose, 6)), "\(brightness(drawn, nose, 6))")
+    }
+
+    @Test("A photographed partner covers the whole face, and a drawing covers the whole face of a drawing")
+    func wholeFace() throws {
+        let pairs: [(Surface, Surface)] = [
+            (.photographed, .photographed), (.photographed, .drawn), (.drawn, .drawn),
+        ]
+        for (partner, face) in pairs {
+            let colors = try bright(partner, on: face)
+            for spot in [Point(130, 150), Point(190, 150), Point(160, 217)] {
+                #expect(brightness(colors, spot) > 230, "\(partner) on \(face)")
+            }
+            #expect(brightness(colors, nose, 6) > 150, "\(partner) on \(face)")
+            #expect(brightness(colors, cheek, 6) > 115, "\(partner) on \(face)")
         }
-        let (drawn, photo) = (try colors(isDrawn: true), try colors(isDrawn: false))
-        for spot in [place.leftEye, place.rightEye, mouth] {
-            let (columns, rows) = (Int(spot.x) - 3..<Int(spot.x) + 3, Int(spot.y) - 3..<Int(spot.y) + 3)
-            #expect(mean(drawn, columns, rows).x > 230 && mean(photo, columns, rows).x > 230)
+    }
+
+    @Test("Without measured mouths, a drawn partner on a photo shows only its eyes")
+    func onlyEyes() throws {
+        let drawn = try bright(.drawn, on: .photographed, hasMouth: false)
+        #expect(brightness(drawn, Point(130, 150)) > 220 && brightness(drawn, Point(190, 150)) > 220)
+        #expect((55...66).contains(brightness(drawn, Point(160, 217))), "\(brightness(drawn, Point(160, 217)))")
+        let whole = try bright(.drawn, on: .drawn, hasMouth: false)
+        #expect(brightness(whole, Point(160, 217)) > 220, "\(brightness(whole, Point(160, 217)))")
+    }
+
+    @Test("A drawn human on a photographed cat shows its eyes and its mouth, and the cat keeps its fur")
+    func drawingOnCat() throws {
+        let colors = try bright(.drawn, on: .photographed, cat: true)
+        // The eyes of the partner are 0.92 times as far apart as the eyes of the cat, and 0.02 units higher.
+        for spot in [Point(132.4, 149), Point(187.6, 149), Point(160, 200)] {
+            #expect(brightness(colors, spot, 2) > 200, "\(spot) \(brightness(colors, spot, 2))")
         }
-        let (nose, cheek) = (154..<166, 116..<128)
-        #expect(mean(photo, nose, 176..<190).x > 150 && mean(photo, cheek, 176..<190).x > 140)
-        #expect((70...120).contains(mean(drawn, cheek, 176..<190).x), "\(mean(drawn, cheek, 176..<190).x)")
-        #expect((55...66).contains(mean(drawn, nose, 176..<190).x), "\(mean(drawn, nose, 176..<190).x)")
+        let cheek = Point(137, 173)
+        #expect((62...115).contains(brightness(colors, cheek)), "\(brightness(colors, cheek))")
+        let whole = try bright(.photographed, on: .photographed, cat: true)
+        #expect(brightness(whole, cheek) > 135, "\(brightness(whole, cheek))")
     }
 }

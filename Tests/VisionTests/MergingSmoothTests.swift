@@ -196,9 +196,9 @@ struct MergingSmoothTests {
                     worst = max(worst, abs(right.x - color.x), abs(right.y - color.y), abs(right.z - color.z))
                 }
             }
-            // Where alpha is 0 no light is measured.
+            // Where alpha is 0 no light is measured. The match can amplify the rounding of YUV.
             let hasAlpha = format.packed?.alpha != nil
-            #expect(worst <= (format.isGray ? 14 : format.isYUV || hasAlpha ? 6 : 0))
+            #expect(worst <= (format.isGray ? 14 : format.isYUV || hasAlpha ? 7 : 0))
         }
     }
 

@@ -49,6 +49,8 @@ struct ColorMatching {
     /// Fractions of the difference of brightness, and of hue and saturation, that the match removes.
     var light = 1.0
     var color = 1.0
+    /// Fraction of the difference of the light's direction. The pattern of a cat's fur looks like light from one side.
+    var direction = 1.0
     /// Limits of the change of the contrast: the features of a drawing stay visible on a face with soft light, and skin
     /// does not get the contrast of a striped fur.
     var contrast = 0.65...1.6

@@ -22,8 +22,6 @@ final class FaceLayer {
     private static let lightTime = 0.2
     /// Interval between measurements of the face's sharpness, in seconds.
     private static let focusTime = 0.25
-    /// Range of the brightness of skin and fur around its mean, in standard deviations.
-    private static let skinRange = 1.75
     /// Maximum change of the brightness from the centre of the face to an edge, in levels.
     private static let steepest = 32.0
 
@@ -172,38 +170,17 @@ final class FaceLayer {
         _ level: PreparedFace.Level, _ area: MergeArea, _ target: ColorStatistics?
     ) throws(VisionError) {
         guard isGray || (target != nil && level.light != nil) else { return }
-        var map = (factors: SIMD3<Double>(repeating: 1), sums: SIMD3<Double>())
-        var shares = [Float](repeating: 1, count: 256)
+        var match = ColorMatch()
         var change = SVCVLight()
         if let target, let light = level.light {
-            // On a face without colour, the partner loses its colour, too.
-            let isColorless = target.isColorless
-            let matching = area.matching
-            let lowest = SIMD3(matching.contrast.lowerBound, isColorless ? 0 : 0.4, isColorless ? 0 : 0.4)
-            map = light.map(to: target, lowest: lowest, highest: SIMD3(matching.contrast.upperBound, 1.6, 1.6))
-            map.sums.x -= (1 - matching.light) * (target.mean.x - light.mean.x)
-            if !isColorless, !light.isColorless {
-                let share = matching.color
-                for channel in 1..<3 {
-                    map.factors[channel] = 1 + share * (map.factors[channel] - 1)
-                    map.sums[channel] *= share
-                }
-                // The white and the pupil of an eye, and white teeth, stay white and black.
-                for value in 0..<256 {
-                    let distance = (Double(value) - light.mean.x).magnitude / max(8, light.deviation.x)
-                    shares[value] = Float(max(0.25, min(1, 1 - 0.6 * (distance - Self.skinRange))))
-                }
-            }
-            change = Self.light(of: target.slope - map.factors.x * light.slope, area.lightAxes(on: level.face))
+            match = ColorMatch(light, to: target, area.matching)
+            let slope = area.matching.direction * (target.slope - match.contrast * light.slope)
+            change = Self.light(of: slope, area.lightAxes(on: level.face))
         }
-        var table = [UInt8](repeating: 128, count: 3 * 256)
-        for value in 0..<256 {
-            for channel in 0..<(isGray ? 1 : 3) {
-                let new = Double(value) * map.factors[channel] + map.sums[channel]
-                table[3 * value + channel] = UInt8(min(255, max(0, new.rounded())))
-            }
+        if isGray { match.removeColor() }
+        try check {
+            sv_cv_bgr_of_lab(level.lab.image.openCV, match.table, match.shares, change, matched.image.openCV, $0)
         }
-        try check { sv_cv_bgr_of_lab(level.lab.image.openCV, table, shares, change, matched.image.openCV, $0) }
     }
 
     /// Returns the change of the brightness that turns the light on the partner to the direction of the light on the

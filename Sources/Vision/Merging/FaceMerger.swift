@@ -23,8 +23,7 @@ package final class FaceMerger {
     private struct PreparedKey: Equatable {
         /// Identity of the partner's image. The prepared face keeps the image alive, so the identity stays unique.
         let picture: ObjectIdentifier
-        let species: Species?
-        let hasMouths: Bool
+        let target: MergeTarget
         let feather: Double
         let hasEars: Bool
     }
@@ -109,7 +108,7 @@ package final class FaceMerger {
         var hybrids: [FacePoints?] = [nil, nil]
         for (index, face) in faces.enumerated() {
             guard face.isSound, let other = pictures[1 - index] else { continue }
-            let partner = unprepared(other, for: face.species, hasMouths: hasMouths, settings)
+            let partner = unprepared(other, for: MergeTarget(species: face.species, hasMouths: hasMouths), settings)
             let isDrawn =
                 isClassic
                 ? try track(face).layer.merge(face, on: frame, with: partner, settings, elapsed: elapsed, tools)
@@ -176,8 +175,10 @@ package final class FaceMerger {
         let format = bigger.hasAlpha || smaller.hasAlpha ? PixelFormat.bgra : .bgrx
         let pixels = OwnedImage(format, width: bigger.image.width, height: bigger.image.height)
         pixels.image.copy(from: bigger.image)
-        let partner = unprepared(
-            smaller, for: bigger.face.species, hasMouths: smaller.face.hasMouth && bigger.face.hasMouth, settings)
+        var target = MergeTarget(
+            species: bigger.face.species, hasMouths: smaller.face.hasMouth && bigger.face.hasMouth)
+        if smaller.isDrawing { target.isPhotoForDrawing = try bigger.face.isDrawing(in: pixels.image) != true }
+        let partner = unprepared(smaller, for: target, settings)
         _ = try FaceLayer().merge(
             bigger.face, on: FrameImage(pixels.image), with: partner, settings, elapsed: nil, tools)
         var face = bigger.face
@@ -193,7 +194,7 @@ package final class FaceMerger {
     ) throws(VisionError) -> FacePoints? {
         let face = smoothed(measured, settings)
         guard face.isSound, picture.face.isSound else { return nil }
-        let partner = prepare(picture, for: face, settings)
+        let partner = try prepare(picture, for: face, on: frame, settings)
         var hybrid = face
         hybrid.species = FacePoints.species(face.species, picture.face.species)
         let isDrawn: Bool
@@ -279,20 +280,26 @@ package final class FaceMerger {
         return tracks.value(of: face.track) { MergeTrack(isVisibleAtOnce: isFirst) }
     }
 
-    private func prepare(_ picture: FacePicture, for face: FacePoints, _ settings: MergeSettings) -> PreparedFace {
-        let hasMouths = track(face).hasMouth(face) && picture.face.hasMouth
+    private func prepare(
+        _ picture: FacePicture, for face: FacePoints, on frame: FrameImage, _ settings: MergeSettings
+    ) throws(VisionError) -> PreparedFace {
+        let track = track(face)
+        var target = MergeTarget(species: face.species, hasMouths: track.hasMouth(face) && picture.face.hasMouth)
+        if picture.isDrawing, settings.style == .smooth {
+            target.isPhotoForDrawing = try !track.isDrawing { () throws(VisionError) in
+                tools.patch.read(frame, HeadShape.bounds(of: face))
+                return try face.isDrawing(in: tools.patch.image, origin: tools.patch.area.corner)
+            }
+        }
         let key = PreparedKey(
-            picture: ObjectIdentifier(picture), species: face.species, hasMouths: hasMouths,
-            feather: settings.feather, hasEars: settings.hasEars)
-        return prepared.value(of: key) { unprepared(picture, for: face.species, hasMouths: hasMouths, settings) }
+            picture: ObjectIdentifier(picture), target: target, feather: settings.feather, hasEars: settings.hasEars)
+        return prepared.value(of: key) { unprepared(picture, for: target, settings) }
     }
 
     private func unprepared(
-        _ picture: FacePicture, for species: Species?, hasMouths: Bool, _ settings: MergeSettings
+        _ picture: FacePicture, for target: MergeTarget, _ settings: MergeSettings
     ) -> PreparedFace {
-        PreparedFace(
-            picture, for: species, hasMouths: hasMouths, feather: settings.feather, hasEars: settings.hasEars,
-            tools.meter)
+        PreparedFace(picture, for: target, feather: settings.feather, hasEars: settings.hasEars, tools.meter)
     }
 
     /// Begins a call at a new time, in seconds.

@@ -16,6 +16,8 @@ struct FaceOval {
     private static let human = FaceOval(halfWidth: 2.05, top: -1.3, bottom: 3.2)
     /// The chin of a cat is close to its nose.
     private static let cat = FaceOval(halfWidth: 2, top: -1.2, bottom: 1.6)
+    /// Eyes and brows.
+    private static let eyes = FaceOval(halfWidth: 2.05, top: -1.1, bottom: 0.85)
 
     /// Returns the ellipses of a species. For a hybrid (nil), returns the ellipses of both species.
     private static func ovals(of species: Species?) -> [FaceOval] {
@@ -52,9 +54,10 @@ struct FaceOval {
         /// The part of the intersection for colour statistics.
         let samples: SampleArea
 
-        init(_ first: Species?, _ second: Species?, feather: Double) {
+        /// - Parameter showsOnlyEyes: true to merge only eyes and brows.
+        init(_ first: Species?, _ second: Species?, feather: Double, showsOnlyEyes: Bool = false) {
             let ovals = FaceOval.ovals(of: first) + (first == second ? [] : FaceOval.ovals(of: second))
-            self.ovals = ovals
+            self.ovals = ovals + (showsOnlyEyes ? [FaceOval.eyes] : [])
             self.feather = feather
             samples = SampleArea(ovals, feather: feather)
         }

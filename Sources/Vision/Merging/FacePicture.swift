@@ -15,7 +15,7 @@ package final class FacePicture: @unchecked Sendable {
     package let isGray: Bool
     /// The pixels of the head; nil if they are not known.
     let silhouette: HeadSilhouette?
-    /// True if the image is known to be a drawing with smooth surfaces.
+    /// True if the image is known to be a drawing; see `ImageNoise.isDrawing`.
     let isDrawing: Bool
     /// The owner of the pixels, retained so that the pixels stay valid.
     private let owner: AnyObject
@@ -54,20 +54,28 @@ package final class FacePicture: @unchecked Sendable {
         guard silhouette == nil else { return self }
         return FacePicture(
             image, of: self, face: face, isGray: isGray, silhouette: try HeadSilhouette.of(face, in: image),
-            isDrawing: try face.noise(in: image)?.isDrawing ?? false)
+            isDrawing: try face.isDrawing(in: image) ?? false)
+    }
+
+    /// True if most of a human's chin is not skin. False without a silhouette.
+    var hidesChin: Bool {
+        guard let silhouette else { return false }
+        return 2 * chin.count(where: silhouette.contains) < chin.count
     }
 
     /// True if most of a human's chin is not skin, and is darker than the cheeks. False without a silhouette.
     var hasBeard: Bool {
+        let cheeks = positions([-0.9, 0.9], [0.4, 0.55, 0.7])
+        guard hidesChin, let luma = luma(at: chin), let brightness = self.luma(at: cheeks) else { return false }
+        return luma < 0.8 * brightness
+    }
+
+    private var chin: [Point] { positions([-0.5, 0, 0.5], [1.3, 1.45, 1.6]) }
+
+    /// Returns the points of a grid in `FacePoints.headAxes`, in pixels.
+    private func positions(_ columns: [Double], _ rows: [Double]) -> [Point] {
         let axes = face.headAxes
-        func positions(_ columns: [Double], _ rows: [Double]) -> [Point] {
-            columns.flatMap { x in rows.map { axes.point(x, $0) } }
-        }
-        let chin = positions([-0.5, 0, 0.5], [1.3, 1.45, 1.6])
-        guard let silhouette, 2 * chin.count(where: silhouette.contains) < chin.count, let luma = luma(at: chin),
-            let cheeks = self.luma(at: positions([-0.9, 0.9], [0.4, 0.55, 0.7]))
-        else { return false }
-        return luma < 0.8 * cheeks
+        return columns.flatMap { x in rows.map { axes.point(x, $0) } }
     }
 
     /// Returns the mean luma of the pixels at these positions; nil if no position is in the image.

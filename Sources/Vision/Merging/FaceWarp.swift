@@ -24,28 +24,29 @@ struct FaceWarp {
     /// stain.
     private let showsFeatures: Bool
     private let hasBeard: Bool
+    private let hidesChin: Bool
     /// The height of the partner's brows above the eyes, as a multiple of half the distance between the eyes.
     private let browHeight: Double
 
     /// Points above a cat's head, which keep the shape of its ears.
     private static let crown = [Point(-2.2, -1.9), Point(0, -2.2), Point(2.2, -1.9)]
     private static let catOnHuman = (
-        eyes: 1.2, nose: 0.74, mouth: 1.05, top: -1.0, width: 1.4, taper: 0.3, ears: 1.3
+        eyes: 1.4, nose: 0.78, mouth: 1.12, halfWidth: 3.57, top: -0.92, bottom: 1.93, taper: 0.25, ears: 1.45
     )
     private static let humanOnCat = (eyes: 0.92, nose: 0.47, mouth: 0.84)
     /// Vertical positions of a cat's nose and mouth, and the usual chin, in `FacePoints.headAxes`.
     private static let cat = (nose: 0.54, mouth: 0.76)
 
     /// Returns nil if the species of a face is not known, or if both faces are cats or have no measured mouths.
-    /// - Parameter hasMouths: true if the mouths of both faces are measured; see `FacePoints.hasMouth`.
-    init?(_ picture: FacePicture, onto species: Species?, hasMouths: Bool, feather: Double, hasEars: Bool) {
-        guard let own = picture.face.species, let species,
-            own != species || (own == .human && hasMouths)
+    init?(_ picture: FacePicture, onto target: MergeTarget, feather: Double, hasEars: Bool) {
+        guard let own = picture.face.species, let species = target.species,
+            own != species || (own == .human && target.hasMouths)
         else { return nil }
         partner = picture.face
         silhouette = picture.silhouette
-        showsFeatures = own == species && picture.isDrawing
+        showsFeatures = own == .human && target.isPhotoForDrawing
         hasBeard = picture.hasBeard
+        hidesChin = picture.hidesChin
         self.hasEars = hasEars && own == .cat && silhouette != nil
         let axes = partner.headAxes
         browHeight = Self.brow * axes.down.length / max(1e-6, axes.across.length)
@@ -59,12 +60,12 @@ struct FaceWarp {
             sources =
                 [partner.leftEye, partner.rightEye, nose, mouth, mouth - axes.across, mouth + axes.across] + outline
                 + Self.crown.map(place)
-            softness = 0.13 * feather
+            softness = 0.09 * feather
             inner = nil
             (partnerSamples, faceSamples) = (.cat, .cheeks)
         } else {
             inner = species == .human ? (hasBeard ? .humanWithBeard : .humanInner) : nil
-            softness = (inner == nil ? 0.2 : 0.27) * feather
+            softness = (inner == nil ? 0.2 : hasBeard ? 0.15 : 0.27) * feather
             let outline = inner ?? HeadShape.Outline.humanWithoutHair.fitted(to: partner)
             let eyes = inner == nil ? [partner.leftEye, partner.rightEye] : []
             let brows = eyes.flatMap { eye in
@@ -86,7 +87,7 @@ struct FaceWarp {
             ? ColorMatching(contrast: 0.8...1.4)
             : isCat
                 ? ColorMatching(light: 0.75, color: 0.35, contrast: 0.85...1.25)
-                : ColorMatching(color: 0.6, contrast: 0.65...1.2)
+                : ColorMatching(color: 0.35, direction: 0, contrast: 0.65...1.2)
     }
 
     /// Returns the points of a face onto which the points of the partner are warped, in pixels.
@@ -114,9 +115,8 @@ struct FaceWarp {
             Point(-map.eyes, 0), Point(map.eyes, 0), Point(turn, map.nose), Point(mouth, map.mouth),
             Point(mouth - map.eyes, map.mouth), Point(mouth + map.eyes, map.mouth),
         ]
-        let own = HeadShape.Outline.human
         let wide = HeadShape.Outline(
-            halfWidth: map.width * own.halfWidth, top: map.top, bottom: own.bottom, taper: map.taper)
+            halfWidth: map.halfWidth, top: map.top, bottom: map.bottom, taper: map.taper)
         let outline = wide.points(turn: turn)
         let top = axes.point(-0.54 * turn, map.top)
         let up = axes.down * (-2 * axes.across.length / max(1e-6, axes.down.length) * map.ears)
@@ -132,12 +132,12 @@ struct FaceWarp {
     private static let brow = 0.32
 
     /// Opacity of the skin of a drawing, in levels.
-    private static let skinLevel = 90.0
+    private static let skinLevel = 50.0
     /// Parts of a drawing in `FacePoints.headAxes`. Eyes, brows and mouth are opaque. The nose is transparent, because it
     /// would be a second nose beside the nose of the face.
     private static let features: [(center: Point, half: Point, opacity: Color)] = [
-        (Point(-1, -0.1), Point(0.85, 0.38), .white), (Point(1, -0.1), Point(0.85, 0.38), .white),
-        (Point(0, 1.03), Point(1.6, 0.45), .white), (Point(0, 0.52), Point(0.6, 0.26), .black),
+        (Point(-1, -0.1), Point(1, 0.42), .white), (Point(1, -0.1), Point(1, 0.42), .white),
+        (Point(0, 1.03), Point(1.4, 0.42), .white), (Point(0, 0.52), Point(0.6, 0.26), .black),
     ]
 
     private static let outline = 6..<6 + HeadShape.outlineCount
@@ -200,7 +200,7 @@ struct FaceWarp {
                 let corners = HeadShape.directions.map {
                     axes.point(center.x + half.x * $0.x + 0.5 * turn * center.y, center.y + half.y * $0.y)
                 }
-                frame.polygon(corners.map { $0 * scale - part.corner }, softness: 0.06 * unit, color: opacity)
+                frame.polygon(corners.map { $0 * scale - part.corner }, softness: 0.08 * unit, color: opacity)
             }
             multiply(weights: weights, by: shape.image)
         }
@@ -208,7 +208,7 @@ struct FaceWarp {
         if !isCat, let silhouette {
             let placed = partner.moved(from: part.corner / scale, scale: scale)
             // A part of a beard would look like a stain, so the whole beard is merged or nothing of it.
-            let kept: HeadSilhouette.KeptPart? = inner != nil || hasBeard ? .face : .features
+            let kept: HeadSilhouette.KeptPart = hasBeard || (inner != nil && hidesChin) ? .face : .features
             try silhouette.limit(weights, part, scale: scale, of: placed, keeping: kept)
         }
     }
@@ -257,7 +257,7 @@ extension FacePicture {
                     factor * usual.halfWidth * direction.x, usual.middle + factor * usual.halfHeight * direction.y)
             }
             guard let silhouette else { return place(0.95) }
-            let longest = direction.y < -0.5 || direction.y > 0.6 ? 1.0 : 1.2
+            let longest = direction.y < -0.5 || direction.y > 0.3 ? 1.0 : 1.2
             let steps = stride(from: 0.8, through: longest, by: 0.02)
             let edge = steps.first { !silhouette.contains(place($0)) } ?? longest
             // Below the chin is the cat's chest.

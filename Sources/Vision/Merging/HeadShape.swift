@@ -74,11 +74,11 @@ struct HeadShape {
 
         static let human = Outline(halfWidth: 2.26, top: -0.92, bottom: 1.72, taper: 0.1)
         /// Without hair, hats and their shadows.
-        static let humanWithoutHair = Outline(halfWidth: 2.2, top: -0.72, bottom: 1.72, taper: 0.1)
+        static let humanWithoutHair = Outline(halfWidth: 2.05, top: -0.72, bottom: 1.72, taper: 0.1)
         /// The part that covers another human's face.
         static let humanInner = Outline(halfWidth: 1.92, top: -0.58, bottom: 1.6, taper: 0.1)
         /// The part that covers another human's face, if the partner has a beard.
-        static let humanWithBeard = Outline(halfWidth: 2.1, top: -0.58, bottom: 1.8, taper: 0.1)
+        static let humanWithBeard = Outline(halfWidth: 2.3, top: -0.58, bottom: 2.3, taper: 0.1)
         /// The skin from the brows to the upper lip, where hats, hair and beards do not matter.
         static let cheeks = Outline(halfWidth: 1.75, top: -0.45, bottom: 0.95)
         static let cat = Outline(halfWidth: 2.4, top: -0.95, bottom: 1.15)
@@ -108,10 +108,12 @@ struct HeadShape {
 
     }
 
-    /// Returns the bounds of a head with its ears, and of enough background to find a cat's outline, in pixels.
-    static func bounds(of face: FacePoints) -> Rectangle {
+    /// Returns the bounds of a head with its ears or its beard, and of enough background to find a cat's outline, in
+    /// pixels.
+    /// - Parameter hasBeard: false to end at a human's chin.
+    static func bounds(of face: FacePoints, hasBeard: Bool = true) -> Rectangle {
         let axes = face.headAxes
-        let (top, bottom) = face.species == .human ? (-1.0, 1.9) : (-3.0, 2.4)
+        let (top, bottom) = face.species == .human ? (-1.0, hasBeard ? 2.6 : 1.9) : (-3.0, 2.4)
         let half = face.species == .human ? 2.8 : 4.4
         let corners = [(-half, top), (half, top), (-half, bottom), (half, bottom)].map { axes.point($0.0, $0.1) }
         guard let left = corners.map(\.x).min(), let right = corners.map(\.x).max(),

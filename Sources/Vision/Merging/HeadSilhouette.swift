@@ -20,17 +20,21 @@ struct HeadSilhouette: Sendable {
     enum KeptPart {
         /// Brows, eyes, nose, mouth and beard, without the hair at the sides.
         case features
-        /// Everything below the brows.
+        /// Everything below the brows, with the whole beard.
         case face
 
         fileprivate var corners: [Point] {
             switch self {
             case .features:
                 [
-                    Point(-1.5, -0.24), Point(1.5, -0.24), Point(1.25, 0.6), Point(0.9, 1.3), Point(0.5, 2.2),
+                    Point(-1.6, -0.42), Point(1.6, -0.42), Point(1.25, 0.6), Point(0.9, 1.3), Point(0.5, 2.2),
                     Point(-0.5, 2.2), Point(-0.9, 1.3), Point(-1.25, 0.6),
                 ]
-            case .face: [Point(-6, -0.24), Point(6, -0.24), Point(6, 6), Point(-6, 6)]
+            case .face:
+                [
+                    Point(-2.1, -0.24), Point(2.1, -0.24), Point(2.2, 0.9), Point(1.7, 2.6), Point(-1.7, 2.6),
+                    Point(-2.2, 0.9),
+                ]
             }
         }
     }
@@ -47,7 +51,10 @@ struct HeadSilhouette: Sendable {
         let (axes, seeds) = (face.headAxes, HeadSeeds(species))
         let unit = 2 * axes.across.length
         let reach = seeds.reach * unit
-        let area = image.bounds.intersection(
+        // Neck and clothes are left out: with their colours in the background, hair would be similar to skin.
+        let head = HeadShape.bounds(of: face, hasBeard: false).union(Rectangle(face.box)).union(
+            FaceOval.reach(of: face))
+        let area = image.bounds.intersection(head).intersection(
             Rectangle(
                 left: axes.origin.x - reach, right: axes.origin.x + reach, top: axes.origin.y - reach,
                 bottom: axes.origin.y + reach))

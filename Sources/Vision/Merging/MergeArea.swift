@@ -3,6 +3,15 @@ import COpenCV
 import Imaging
 internal import KernelTypes
 
+/// The properties of a face that define which part of a partner covers the face.
+struct MergeTarget: Equatable {
+    let species: Species?
+    /// True if the mouths of both faces are measured; see `FacePoints.hasMouth`.
+    let hasMouths: Bool
+    /// True if the partner is a drawing and the face is not.
+    var isPhotoForDrawing = false
+}
+
 /// The merged part of a face, and the map of the partner onto the face.
 enum MergeArea {
     /// Two cats, or two humans without measured mouths: the intersection of two ellipses, mapped by the affine
@@ -11,14 +20,17 @@ enum MergeArea {
     /// All other faces: the whole face.
     case whole(FaceWarp)
 
-    init(_ picture: FacePicture, for other: Species?, hasMouths: Bool, feather: Double, hasEars: Bool) {
-        if let warp = FaceWarp(picture, onto: other, hasMouths: hasMouths, feather: feather, hasEars: hasEars) {
+    init(_ picture: FacePicture, for target: MergeTarget, feather: Double, hasEars: Bool) {
+        if let warp = FaceWarp(picture, onto: target, feather: feather, hasEars: hasEars) {
             self = .whole(warp)
         } else {
             let narrow = picture.narrowed
+            // Without measured mouths, the mouth of a drawing would be beside the mouth of the face.
+            let isHuman = picture.face.species == .human
+            let showsOnlyEyes = isHuman && target.species == .human && target.isPhotoForDrawing
             self = .ovals(
-                FaceOval.Pair(picture.face.species, other, feather: feather),
-                picture.face.species == .human ? narrow.silhouette : nil)
+                FaceOval.Pair(picture.face.species, target.species, feather: feather, showsOnlyEyes: showsOnlyEyes),
+                isHuman ? narrow.silhouette : nil)
         }
     }
 
@@ -74,7 +86,7 @@ enum MergeArea {
     }
 
     /// The strength of the colour match. The fur of a cat keeps most of its colour and contrast on a human, and a human
-    /// on a cat keeps a part of its skin colour.
+    /// on a cat keeps most of its skin colour.
     var matching: ColorMatching {
         guard case .whole(let warp) = self else { return ColorMatching() }
         return warp.matching
@@ -118,8 +130,9 @@ struct ImageNoise {
     /// The same measure as a mean, which includes edges.
     let edges: Double
 
-    /// True for clear edges between smooth surfaces. In photos, the texture of the skin is everywhere.
-    var isDrawing: Bool { sigma < 0.6 && edges > 0.3 && edges > 1.7 * sigma }
+    /// True for clear edges between smooth surfaces, or for clear lines, such as drawn fur. In photos, the texture of skin
+    /// or fur is everywhere.
+    var isDrawing: Bool { edges > 0.3 && (sigma < 0.6 ? edges > 1.7 * sigma : sigma < 2 && edges > 2.2 * sigma) }
 }
 
 extension FacePoints {
@@ -138,6 +151,11 @@ extension FacePoints {
         var (sigma, edges) = (-1.0, 0.0)
         try check { sv_cv_grain(part.openCV, &sigma, &edges, $0) }
         return sigma.isFinite && sigma >= 0 ? ImageNoise(sigma: sigma, edges: edges) : nil
+    }
+
+    /// Returns `ImageNoise.isDrawing` of eyes, nose and mouth in an image; nil if the face is too small.
+    func isDrawing(in image: Image, origin: Point = Point(0, 0)) throws(VisionError) -> Bool? {
+        try noise(in: image, origin: origin)?.isDrawing
     }
 
     /// Returns the part of an image with eyes, nose and mouth.

@@ -13,6 +13,7 @@ final class MergeTrack {
     private(set) var last: (face: FacePoints, partner: PreparedFace)?
     private var isTurnedAway = false
     private var knownMouth: Bool?
+    private var knownDrawing: Bool?
     /// True if the hybrid does not fade in.
     private var isVisibleAtOnce: Bool
 
@@ -27,6 +28,13 @@ final class MergeTrack {
         let hasMouth = knownMouth ?? face.hasMouth
         knownMouth = hasMouth
         return hasMouth
+    }
+
+    /// Returns the first value of `measure` that is not nil, so that the merged part does not change between frames. Until
+    /// then, returns false.
+    func isDrawing(_ measure: () throws(VisionError) -> Bool?) throws(VisionError) -> Bool {
+        if knownDrawing == nil { knownDrawing = try measure() }
+        return knownDrawing ?? false
     }
 
     /// Returns true if the face is turned so far that it cannot be merged.

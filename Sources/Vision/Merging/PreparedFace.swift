@@ -2,7 +2,7 @@
 import COpenCV
 import Imaging
 
-/// A partner's face at several sizes, prepared for merging with faces of one species. Each size is computed at its
+/// A partner's face at several sizes, prepared for merging with similar faces. Each size is computed at its
 /// first use.
 final class PreparedFace {
     private let picture: FacePicture
@@ -57,15 +57,11 @@ final class PreparedFace {
         }
     }
 
-    /// - Parameters:
-    ///   - other: the species of the other face.
-    ///   - hasMouths: true if the mouths of both faces are measured.
     init(
-        _ picture: FacePicture, for other: Species?, hasMouths: Bool, feather: Double, hasEars: Bool,
-        _ meter: ColorSampler
+        _ picture: FacePicture, for target: MergeTarget, feather: Double, hasEars: Bool, _ meter: ColorSampler
     ) {
         self.meter = meter
-        area = MergeArea(picture, for: other, hasMouths: hasMouths, feather: feather, hasEars: hasEars)
+        area = MergeArea(picture, for: target, feather: feather, hasEars: hasEars)
         narrow = picture.narrowed
         self.picture = area.isWhole ? picture : narrow
         raw = ImagePyramid(self.picture.image)
