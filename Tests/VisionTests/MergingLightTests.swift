@@ -102,7 +102,7 @@ struct MergingLightTests {
         }
         var settings = MergeSettings.smooth
         settings.matchColors = false
-        // Blue, green and red. GrabCut counts the beard to the background, which has a similar colour.
+        // Blue, green and red. GrabCut finds the beard, because the background has a similar colour.
         let (beard, skin) = (SIMD3(40.0, 45, 60), SIMD3(130.0, 160, 220))
         let colors = try merged(
             settings, face: { x, y in SIMD3(20, 200, 20) + texture(x, y) },

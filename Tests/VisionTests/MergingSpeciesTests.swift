@@ -248,13 +248,13 @@ struct MergingSpeciesTests {
         #expect(other.silhouette == nil && drawn.first.flatMap { $0 } != nil)
     }
 
-    /// A picture of a human with a hat whose brim is just above the eyes, and a beard below the mouth.
-    private func drawnHuman() throws -> FacePicture {
+    /// A picture of a human with a hat whose brim is just above the eyes, and with or without a beard below the mouth.
+    private func drawnHuman(hasBeard: Bool = true) throws -> FacePicture {
         let photo = Canvas(FrameFormat(.bgr), width: 400, height: 420)
         photo.fill { x, y in SIMD3(70, 60 + Double((x + y) % 5), 50) }
         photo.frame.ellipse(Point(200, 240), halfAxes: Point(84, 105), color: Color(220, 170, 150))
         let cloth = Color(40, 30, 60)
-        photo.frame.ellipse(Point(200, 340), halfAxes: Point(80, 52), color: cloth)
+        if hasBeard { photo.frame.ellipse(Point(200, 340), halfAxes: Point(80, 52), color: cloth) }
         photo.frame.polygon([Point(80, 110), Point(320, 110), Point(320, 180), Point(80, 180)], color: cloth)
         for side in [-1.0, 1.0] { photo.frame.disc(Point(200 + 35 * side, 200), radius: 6, color: .black) }
         return try photo.picture(human(Point(200, 200), eyes: 70)).outlined()
@@ -285,6 +285,20 @@ struct MergingSpeciesTests {
             #expect(cloth(0..<155) < 20, "\(species) \(cloth(0..<155))")
             #expect(cloth(190..<340) > 60, "\(species) \(cloth(190..<340))")
         }
+    }
+
+    @Test("The hat of a human without a beard does not appear between the brows of another human")
+    func hat() throws {
+        var settings = Self.plain
+        settings.matchColors = false
+        let canvas = Canvas(FrameFormat(.bgrx), width: 320, height: 340)
+        canvas.fill { _, _ in SIMD3(20, 200, 20) }
+        let picture = try drawnHuman(hasBeard: false)
+        _ = try FaceMerger().replace([(human(Point(160, 170), eyes: 50), picture)], on: canvas.frame, at: 0, settings)
+        let colors = canvas.colors
+        // The brim is darker than the skin and than the green face in the video.
+        #expect((0..<155 * 320).count { colors[$0].x < 90 && colors[$0].y < 120 } == 0)
+        #expect(colors.count { $0.x > 180 && $0.y > 130 && $0.y < 190 } > 800)
     }
 
     @Test("A thin-plate spline maps its points, and is affine if the points are")

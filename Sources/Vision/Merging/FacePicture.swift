@@ -63,6 +63,12 @@ package final class FacePicture: @unchecked Sendable {
         return 2 * chin.count(where: silhouette.contains) < chin.count
     }
 
+    /// True if the middle of a human's forehead is skin, without hair or a hat. False without a silhouette.
+    var hasBareForehead: Bool {
+        guard let silhouette else { return false }
+        return positions([-0.6, 0, 0.6], [-0.55]).allSatisfy(silhouette.contains)
+    }
+
     /// True if most of a human's chin is not skin, and is darker than the cheeks. False without a silhouette.
     var hasBeard: Bool {
         let cheeks = positions([-0.9, 0.9], [0.4, 0.55, 0.7])

@@ -23,8 +23,7 @@ struct FaceWarp {
     /// True to show mainly eyes, brows and mouth of the partner: on a photo, the smooth skin of a drawing looks like a
     /// stain.
     private let showsFeatures: Bool
-    private let hasBeard: Bool
-    private let hidesChin: Bool
+    private let kept: HeadSilhouette.KeptPart
     /// The height of the partner's brows above the eyes, as a multiple of half the distance between the eyes.
     private let browHeight: Double
 
@@ -45,8 +44,11 @@ struct FaceWarp {
         partner = picture.face
         silhouette = picture.silhouette
         showsFeatures = own == .human && target.isPhotoForDrawing
-        hasBeard = picture.hasBeard
-        hidesChin = picture.hidesChin
+        // A part of a beard would look like a stain, so the whole beard is merged or nothing of it.
+        let hasBeard = picture.hasBeard
+        kept =
+            hasBeard || (species == .human && picture.hidesChin)
+            ? .face : .features(hasBareForehead: picture.hasBareForehead)
         self.hasEars = hasEars && own == .cat && silhouette != nil
         let axes = partner.headAxes
         browHeight = Self.brow * axes.down.length / max(1e-6, axes.across.length)
@@ -207,8 +209,6 @@ struct FaceWarp {
         withExtendedLifetime(shape) {}
         if !isCat, let silhouette {
             let placed = partner.moved(from: part.corner / scale, scale: scale)
-            // A part of a beard would look like a stain, so the whole beard is merged or nothing of it.
-            let kept: HeadSilhouette.KeptPart = hasBeard || (inner != nil && hidesChin) ? .face : .features
             try silhouette.limit(weights, part, scale: scale, of: placed, keeping: kept)
         }
     }

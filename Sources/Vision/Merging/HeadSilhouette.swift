@@ -18,17 +18,19 @@ struct HeadSilhouette: Sendable {
 
     /// The part of a human that stays, even if its pixels are not similar to skin.
     enum KeptPart {
-        /// Brows, eyes, nose, mouth and beard, without the hair at the sides.
-        case features
+        /// Eyes, nose, mouth and chin, without the hair at the sides. With a bare forehead, also the brows; otherwise, the
+        /// brim of a hat or hair may be in their place.
+        case features(hasBareForehead: Bool)
         /// Everything below the brows, with the whole beard.
         case face
 
         fileprivate var corners: [Point] {
             switch self {
-            case .features:
+            case .features(let hasBareForehead):
                 [
-                    Point(-1.6, -0.42), Point(1.6, -0.42), Point(1.25, 0.6), Point(0.9, 1.3), Point(0.5, 2.2),
-                    Point(-0.5, 2.2), Point(-0.9, 1.3), Point(-1.25, 0.6),
+                    Point(-1.5, hasBareForehead ? -0.42 : -0.24), Point(1.5, hasBareForehead ? -0.42 : -0.24),
+                    Point(1.25, 0.6), Point(0.9, 1.3), Point(0.5, 2.2), Point(-0.5, 2.2), Point(-0.9, 1.3),
+                    Point(-1.25, 0.6),
                 ]
             case .face:
                 [
@@ -51,7 +53,7 @@ struct HeadSilhouette: Sendable {
         let (axes, seeds) = (face.headAxes, HeadSeeds(species))
         let unit = 2 * axes.across.length
         let reach = seeds.reach * unit
-        // Neck and clothes are left out: with their colours in the background, hair would be similar to skin.
+        // If neck and clothes were a part of the background, hair would be more similar to skin than to the background.
         let head = HeadShape.bounds(of: face, hasBeard: false).union(Rectangle(face.box)).union(
             FaceOval.reach(of: face))
         let area = image.bounds.intersection(head).intersection(

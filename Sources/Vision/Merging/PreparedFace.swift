@@ -2,8 +2,7 @@
 import COpenCV
 import Imaging
 
-/// A partner's face at several sizes, prepared for merging with similar faces. Each size is computed at its
-/// first use.
+/// A partner's face at several sizes, prepared for merging with similar faces. Each size is computed at its first use.
 final class PreparedFace {
     private let picture: FacePicture
     let area: MergeArea
